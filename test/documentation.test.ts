@@ -48,7 +48,7 @@ describe('the list of datasets', () => {
   test('the others with a contract are not yet served', () =>
     expect(firstCells(section(datasets, 'Not yet served'))).toEqual(keys.filter(key => !sampled.has(key))));
 
-  test('titles and levels are the contracts', () => {
+  test("titles and levels are the contracts' own", () => {
     const rows = contracts.datasets
       .filter(dataset => sampled.has(dataset.key))
       .map(dataset => [dataset.key, dataset.title, dataset.levels.join(', ')]);
@@ -77,7 +77,7 @@ describe.each(
     expect(dead.map(([link]) => link)).toEqual([]);
   });
 
-  test('it calls the program by the name of the package: npx finds another where that is not installed', () =>
+  test('it names the package after npx, since `npx civic` may find another program', () =>
     expect(text.match(/npx civic(?![\w-])(?!` is the same).*|"npx", "civic"/g) ?? []).toEqual([]));
 
   test('its npm commands exist', () => {

@@ -241,7 +241,7 @@ test('files are short', () => {
   ]);
 });
 
-describe('the rules see the project', () => {
+describe('the rules cover the project', () => {
   test.each([
     'build/cli/program.ts',
     'site/query/plan.ts',
@@ -259,7 +259,7 @@ describe('the rules see the project', () => {
   });
 });
 
-describe('no word of a machine or of where packages come from', () => {
+describe('no name of a machine or of a registry of packages', () => {
   test('holds', () => expect(filesKnowNoMachine(texts)).toEqual([]));
 
   test('can fail', () => {

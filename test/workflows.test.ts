@@ -86,7 +86,7 @@ describe.each(readdirSync(path.join(ROOT, FOLDER)))('%s', name => {
     expect(builds.filter(line => !line.includes(' --host github-pages '))).toEqual([]);
   });
 
-  test('what it publishes is the lake of .github/lake.sh, which alone makes a sample', () => {
+  test('it publishes the lake of .github/lake.sh, and only that makes a sample', () => {
     expect(runs.filter(run => run.includes('npm run sample'))).toEqual([]);
     if (runs.some(run => run.includes('npx civic-data-service build')))
       expect(runs).toContain('.github/lake.sh');
@@ -100,14 +100,14 @@ describe.each(readdirSync(path.join(ROOT, FOLDER)))('%s', name => {
     expect([...new Set(stated)]).toEqual(allowed);
   });
 
-  test('its shell is shell, and takes nothing from outside but by its environment', () => {
+  test('its scripts parse, and take input only from the environment', () => {
     for (const run of runs) {
       expect(run).not.toContain('${{');
       execFileSync('bash', ['-n'], { input: run });
     }
   });
 
-  test('may no more than it must: by default it reads, its jobs end, and its actions have versions', () => {
+  test('has few permissions: by default it reads, its jobs end, and its actions have versions', () => {
     expect(workflow.permissions?.contents).toBe('read');
     const granted = jobs.flatMap(([, job]) => Object.keys(job.permissions ?? {}));
     expect(granted.filter(one => !['contents', 'pages', 'id-token', 'actions'].includes(one))).toEqual([]);

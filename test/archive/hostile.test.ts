@@ -82,7 +82,7 @@ describe('an archive with', () => {
       expect(await findings(await packed(...names))).toEqual([`archive-duplicate ${found}`]);
   });
 
-  test('no bag: two folders, no folder, or nothing at all', async () => {
+  test('not a bag: two folders, no folder, or nothing', async () => {
     for (const names of [['bag/a', 'other/b'], ['a'], [], ['bag/a']])
       expect(await codes(await packed(...names))).toEqual(['not-a-bag']);
   });
@@ -174,8 +174,8 @@ test.skipIf(lacks('zip'))('a compressed .zip that says it has more than any may 
   expect(await findings(await write('bomb.zip', bytes))).toEqual(['archive-too-large bag/zeros']);
 });
 
-test('no archive at all', async () => {
-  const file = await write('none.zip', Buffer.from('no archive at all'));
+test('not an archive', async () => {
+  const file = await write('none.zip', Buffer.from('not an archive'));
   expect((await codes(file))[0]).toMatch(/^archive-(corrupt|truncated)$/);
 });
 
@@ -205,7 +205,7 @@ test('long and foreign names, and files of every size, come back as they were', 
   expect(found).toEqual([...names, 'bag/large', 'bag/last']);
 });
 
-test('a file that breaks off while it is packed ends the archive with its error', async () => {
+test('a file that fails while it is packed ends the archive with its error', async () => {
   for (const bytes of [10, 20 << 20]) {
     async function* broken() {
       yield {
@@ -221,7 +221,7 @@ test('a file that breaks off while it is packed ends the archive with its error'
   }
 });
 
-test('a bag in a folder: what is missing, extra, changed or said wrong', async () => {
+test('a bag in a folder: missing, extra, changed or wrongly listed files', async () => {
   const bag = path.join(folder, 'bag');
   const whole = path.join(folder, 'whole');
   run('sh', '-c', `cd '${folder}' && unzip -q '${archives.archive('all.zip')}' && mv weather-* whole`);

@@ -116,7 +116,7 @@ test('an archive is verified without unpacking it by hand', async () => {
 });
 
 describe('a .zip file', () => {
-  test('is the same to the byte: another zone, another clock, other times on the disk', async () => {
+  test('has the same bytes in another time zone, by another clock, and with other file times', async () => {
     const folder = await temporaryFolder();
     await cp(publisher.out, path.join(folder, 'tree'), { recursive: true });
     await utimes(path.join(folder, 'tree/index.html'), 1, 1);
@@ -134,7 +134,7 @@ describe('a .zip file', () => {
     expect((await readFile(out)).equals(bytes)).toBe(true);
   });
 
-  test('a killed snapshot leaves no archive, and the next one ends in the same bytes', async () => {
+  test('a killed snapshot leaves no archive, and the next one has the same bytes', async () => {
     const folder = await temporaryFolder();
     const out = path.join(folder, 'all.zip');
     const whole = await readFile(archive('all.zip'));
@@ -182,7 +182,7 @@ test('the strict reader can fail', async () => {
   }
 });
 
-test('DataCite: what the kernel asks for, and no DOI that nobody gave', async () => {
+test('DataCite: the required fields, and no invented DOI', async () => {
   const document = await readTreeJson<Record<string, unknown>>(publisher.out, 'datacite.json');
   expect(document).toMatchObject({
     schemaVersion: 'http://datacite.org/schema/kernel-4',
@@ -204,7 +204,7 @@ test('DataCite: what the kernel asks for, and no DOI that nobody gave', async ()
   expect(document).not.toHaveProperty('language');
 });
 
-test('a language is said in each document of others, and what is withdrawn stays in an extract that names it', async () => {
+test('documents of other publishers name their language, and withdrawn datasets stay in an extract that names them', async () => {
   const folder = await newPublisher({
     ...CONTRACTS,
     'publisher.yaml': `${CONTRACTS['publisher.yaml']}language: en-GB\n`,
@@ -254,7 +254,7 @@ describe('what is refused', () => {
     expect(await readdir(root)).toEqual(['tree']);
   });
 
-  test("somebody else's file, a folder, a place within the tree, another name", async () => {
+  test('a foreign file, a folder, a place within the tree, another name', async () => {
     const folder = await temporaryFolder();
     const at = (name: string) => path.join(folder, name);
     await writeFile(at('a.zip'), 'PK, but mine');

@@ -65,14 +65,14 @@ describe('a thing', () => {
     expect(await entries()).toHaveLength(1);
   });
 
-  test('that may not be kept is made each time; one that fails leaves nothing', async () => {
+  test('that may not be stored is made each time; one that fails leaves nothing', async () => {
     for (let i = 0; i < 2; i++) expect((await make(open(), 1, false))[1]).toBe(1);
     const fails = open().make(recipe(2), () => Promise.reject(new Error('no')));
     await expect(fails).rejects.toThrow('no');
     expect(await entries()).toEqual([]);
   });
 
-  test('that two builds make at once is there once', async () => {
+  test('that two builds make at once is stored once', async () => {
     const made = await Promise.all([open(), open(), open()].map(cache => make(cache, 1)));
     expect(made.map(([, written]) => written)).toEqual([1, 1, 1]);
     expect(await entries()).toHaveLength(1);
@@ -81,7 +81,7 @@ describe('a thing', () => {
 });
 
 describe('a trim', () => {
-  test('removes what was used longest ago, as far as the limit asks', async () => {
+  test('removes the least recently used, down to the limit', async () => {
     for (const inputs of [1, 2, 3]) {
       await make(open(), inputs);
       const day = new Date(Date.UTC(2031, 0, inputs));
@@ -101,7 +101,7 @@ describe('a trim', () => {
     expect(await readdir(folder)).toEqual(['pictures']);
   });
 
-  test('removes what a killed build left a day ago, and nothing of one that runs', async () => {
+  test('removes what a killed build left a day ago, and nothing of a running one', async () => {
     const [old, running] = ['old', 'running'].map(name => path.join(folder, MAKING + name));
     for (const one of [old!, running!]) await mkdir(path.join(one, '1'), { recursive: true });
     const before = new Date(Date.now() - 25 * 60 * 60 * 1000);
@@ -127,7 +127,7 @@ describe('a build', () => {
     expect(await readdir(path.join(own.root, '.dist.civic/cache'))).toEqual([]);
   });
 
-  test('with a cache that another tree shares changes no file of that tree, not even its time', async () => {
+  test('with a cache shared with another tree changes no file or time of that tree', async () => {
     const own = await copyBuilt(await publisher);
     const before = await snapshot(own.out);
     const other = { ...own, out: path.join(own.root, 'other') };

@@ -51,7 +51,7 @@ async function saidAtFirst() {
   return said;
 }
 
-test('a build that is stricter, or of which something else changed, hears of what was warned of', async () => {
+test('a stricter build, or one with other changes, repeats the warnings', async () => {
   await rewrite(2001, 'coast', '-2.5 - hour AS height');
   await buildPublisher(publisher);
   const later = await buildPublisher(publisher, { releaseDate: '2031-06-01' });
@@ -84,7 +84,7 @@ test('a build from another folder of the same contracts names its own', async ()
   expect(files).toEqual([path.join(other.contracts, 'tides.yaml')]);
 });
 
-test('builds one after the other say what first builds say', async () => {
+test('later builds have the messages of first builds', async () => {
   const step = fc.array(
     fc.record({ slice: fc.nat(TIDE_SLICES.length - 1), change: fc.constantFrom(...CHANGES) }),
     { minLength: 1, maxLength: 3 },

@@ -80,7 +80,7 @@ const revisedRain = (columns: string) => ({
   [rainFile(2021, 'regions')]: `SELECT ${columns} FROM (${rainfallRows(2021, 'regions')})`,
 });
 
-describe('the tree is the one of a build in one go', () => {
+describe('the tree is that of a single build', () => {
   // Twelve are more than there are pieces of work, so some shards are empty.
   test.each<[number, Overrides]>([
     [3, { baseUrl: 'https://data.example.org/' }],
@@ -116,7 +116,7 @@ describe('the tree is the one of a build in one go', () => {
     expect(await filesOf(out)).toEqual(await filesOf(whole.out));
   });
 
-  test('as the workflow that splits a build over runners does it, and a build goes on from it', async () => {
+  test('like the workflow that splits a build over runners, and a build continues from it', async () => {
     interface Job {
       readonly env?: Readonly<Record<string, string>>;
       readonly strategy?: { readonly matrix: { readonly shard: readonly number[] } };
@@ -183,7 +183,7 @@ describe('the tree is the one of a build in one go', () => {
   });
 });
 
-test('a shard needs a cache, and one that is none is named', async () => {
+test('a shard needs a cache, and an invalid one is named', async () => {
   const build = ['build', '--contracts', 'c', '--data', 'd'];
   const homeless = await command(...build, '--shard', '1/2');
   expect(homeless).toMatchObject({ code: 2, stderr: expect.stringMatching(/--shard needs --cache/) });
@@ -212,7 +212,7 @@ describe('a shard', () => {
     expect(codes.length).toBeLessThan(4);
   });
 
-  test('says nothing of the whole lake; the build that publishes does', async () => {
+  test('reports nothing about the whole lake; the build that publishes does', async () => {
     const root = await temporaryFolder();
     const lacking = await copyPublisher(publisher, root);
     await rm(path.join(lacking.data, rainFile(2022, 'nation')));

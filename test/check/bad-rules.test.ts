@@ -142,7 +142,7 @@ const NO_ANSWER: readonly (readonly [query: string, says: RegExp])[] = [
   ["SELECT len(list(repeat('x', 100000) || range)) FROM range(100000)", /failed: /],
 ];
 
-test('a rule that binds and gives no number is named, with why', async () => {
+test('a rule that compiles and gives no number is named, with the reason', async () => {
   const folder = await publisherWith(
     await temporaryFolder(),
     NO_ANSWER.map(([query]) => query),
@@ -236,11 +236,11 @@ describe('a rule that reads another dataset', () => {
     return rules.find(rule => rule.name === 'rides_in_rain');
   };
 
-  test('runs where the lake has it', async () => {
+  test('runs if the lake has it', async () => {
     expect(await ruleOf((await keptWeather()).out)).toMatchObject({ result: 'passed', found: 0 });
   });
 
-  test('is skipped for all to see where it has not, however it names it', async () => {
+  test('is skipped with a message if the lake lacks it, under any name', async () => {
     const trams = TRAMS.replace('climate.rainfall', 'Climate.\\"RAINFALL\\"');
     const contracts = { ...CONTRACTS, 'trams.odcs.yaml': trams };
     const lake = Object.entries(LAKE).filter(([name]) => !name.startsWith('climate/rain'));
@@ -252,7 +252,7 @@ describe('a rule that reads another dataset', () => {
     expect(health.rules).toMatchObject({ skipped: 1 });
   });
 
-  test('may not read its files, near as they are', async () => {
+  test('may not read its files', async () => {
     const weather = await keptWeather();
     const file = path.join(weather.data, 'climate/rainfall/year=2021/nation.parquet');
     const trams = TRAMS.replace('WHERE EXISTS', `WHERE (SELECT COUNT(*) FROM '${file}') = 0 AND EXISTS`);

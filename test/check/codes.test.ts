@@ -61,7 +61,7 @@ test.each([
   expect(told).toEqual(named.length === 0 ? [] : [named.map(lost).join(', ')]);
 });
 
-test('a build names the places that its map lacks, and one wrong code costs no map', async () => {
+test("a build names the places that its map lacks, and one wrong code doesn't drop the map", async () => {
   const known = Array.from({ length: 20 }, (_, i) => String(13001 + 2 * i)).filter(code => code !== '13041');
   const codes = [...known, '09110', '1001'];
   const { root } = await drafted({ ...jobs(codes), ...listOf(codes) });
@@ -73,7 +73,7 @@ test('a build names the places that its map lacks, and one wrong code costs no m
   ]);
 });
 
-test("a build names the publisher's synonyms that lead to no word of the data", async () => {
+test("a build names the publisher's synonyms that match nothing in the data", async () => {
   const { root } = await drafted(jobs(COUNTIES));
   const synonyms = 'synonyms: { work: jobs, wages: monthly pay }\n';
   await appendFile(path.join(root, 'contracts/publisher.yaml'), synonyms);

@@ -71,7 +71,7 @@ const withQueries = (queries: readonly string[]) =>
       .join(''),
   );
 
-test('each query finds what DuckDB finds when it runs it alone', async () => {
+test('each query finds what DuckDB finds for it alone', async () => {
   await writeTexts(publisher.contracts, { 'tides.yaml': withQueries(QUERIES) });
   const { failures, diagnostics } = await refusal(publisher);
   const said = new Map(diagnostics.map(({ message }) => [message.split(':')[0], 'no number']));

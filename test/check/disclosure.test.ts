@@ -226,7 +226,7 @@ describe('cells that can be worked out:', () => {
     ]);
   });
 
-  test('a dataset whose NULL does not mean withheld is not looked at', async () => {
+  test("a dataset whose NULL doesn't mean withheld is skipped", async () => {
     expect(await disclosureOf(whole(NETS), landings('{ suppressed_to_null: false }'))).toBeUndefined();
   });
 });
@@ -241,7 +241,7 @@ describe('civic check --disclosure', () => {
     '2022 ports': 'e p1 all all 10\n w p1 all all 10',
   };
 
-  test('warns and ends well; with --strict it is refused; --json has the counts', async () => {
+  test('warns and succeeds; --strict refuses; --json has the counts', async () => {
     const folder = await newPublisher(CONTRACTS, lakeOf(slices));
     const run = (...more: readonly string[]) =>
       command('check', '--contracts', folder.contracts, '--data', folder.data, ...more);
@@ -379,7 +379,7 @@ describe('counts that follow from a share:', () => {
   });
 });
 
-test('a figure that is withheld later is known from the release before, until it is forgotten', async () => {
+test('a figure that is withheld later is known from the last release, until that is deleted', async () => {
   const folder = await publisherOf(atPorts(['nets 12 40 ?', 'lines 4 40 ?'], 12));
   await buildPublisher(folder);
   const file = path.join(folder.data, 'sea/catches.csv');

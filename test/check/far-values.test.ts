@@ -64,7 +64,7 @@ const contract = (measure: string) => `${contractHead('air.readings')}schema:
 const measure = (property = '') =>
   column('income', 'integer', 'metric').replace(' }]', ` }${property === '' ? '' : `, ${property}`}]`);
 
-test('a build warns again and again, names the lines that settle it, and is quiet once they are there', async () => {
+test('a build repeats a warning, names the lines that settle it, and is quiet after they are added', async () => {
   const folder = publisherAt(await temporaryFolder());
   const state = (property = '') =>
     writeTexts(folder.contracts, {

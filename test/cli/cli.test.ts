@@ -30,7 +30,7 @@ const BROKEN_ROWS = {
 };
 
 describe('the program', () => {
-  test('away from a terminal there are lines, without colour or bar', async () => {
+  test('without a terminal there are lines, without color or bar', async () => {
     const out = path.join(await temporaryFolder(), 'plain');
     const build = await civic(buildArguments({ ...publisher, out }));
     const again = await civic(buildArguments({ ...publisher, out }));
@@ -59,7 +59,7 @@ describe('the program', () => {
     expect(verify.stdout).toMatch(/verified: every hash is right/);
   });
 
-  test('says as an object for programs what is wrong with a command line, and has help', async () => {
+  test('reports a wrong command line as JSON, and has help', async () => {
     const wrong = await civic(['validate', '--contracts', 'a', '--contract', 'b', '--json']);
     expect([wrong.code, wrong.stderr]).toEqual([2, '']);
     const message = expect.stringMatching(/^unknown option '--contract' .*--contracts/);
@@ -84,7 +84,7 @@ test.each([
   [`check ${INPUTS} --memory much`, /800MB/],
   [`build ${INPUTS} --out c --release-date 2031-02-29`, /YYYY-MM-DD/],
   [`build ${INPUTS} --out c --base-url ftp://x`, /https:/],
-])('a command line that is wrong: civic %s', async (line, says) => {
+])('a wrong command line: civic %s', async (line, says) => {
   const args = line.split(' ').filter(one => one !== '');
   // Options that only the program has.
   const { code, stdout, stderr } = await (/^(|publish|serve.*)$/.test(line) ? civic(args) : command(...args));
@@ -92,7 +92,7 @@ test.each([
   expect(stderr).toMatch(says);
 });
 
-test('words of contracts and lakes move no cursor and make no line', async () => {
+test('texts of contracts and lakes move no cursor and add no line', async () => {
   const { contracts, data } = await copyPublisher(publisher);
   const rule = 'name: some_rows, description: "\\e]0;owned\\a\\e[2J\\nfine:1:1 all is well"';
   const text = edit(RAINFALL, ['name: some_rows', rule], ['mustBeGreaterThan: 0', 'mustBe: 0']).text;

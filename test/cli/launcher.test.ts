@@ -13,7 +13,7 @@ import { civic, PROGRAM } from './program.ts';
 
 const run = promisify(execFile);
 
-test('a command that ends before it is done does not look done', async () => {
+test("a command that ends early doesn't look done", async () => {
   const folder = await temporaryFolder();
   const preload = path.join(folder, 'preload.cjs');
   writeFileSync(preload, "require('node:fs/promises').mkdtemp = () => new Promise(() => {});");
@@ -47,7 +47,7 @@ test('every compile leaves it executable: npx makes it so only once', () => {
   expect(statSync(PROGRAM).mode & 0o111).toBe(0o111);
 });
 
-test('its validators, which are compiled ahead, say of each shape what the sources say', async () => {
+test('its precompiled validators agree with the sources about each shape', async () => {
   const folder = await temporaryFolder();
   await writeTexts(folder, {
     ...CONTRACTS,

@@ -102,7 +102,7 @@ describe('one cause in many files is one line', () => {
   });
 });
 
-test('tables of formats that a build does not read are named', async () => {
+test('tables in unsupported formats are named', async () => {
   const sheets = years(2019, 2023).map(year => [file(year, 'towns').replace('.parquet', '.ods'), 'year\n']);
   const folder = await publisher({
     ...ONE,
@@ -121,7 +121,7 @@ test('tables of formats that a build does not read are named', async () => {
   expect(diagnostics.filter((one: { code: string }) => one.code === 'lake-not-parquet')).toHaveLength(6);
 });
 
-test('memory that does not suffice for a rule or for rows: what, where, the limit and the option are named', async () => {
+test('too little memory for a rule or for rows: what, where, the limit and the option are named', async () => {
   const hungry = `    quality:
       - { name: hungry, type: sql, query: "SELECT len(list(r)) FROM range(6000000) t(r)", mustBeGreaterThan: 0 }
 `;

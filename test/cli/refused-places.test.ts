@@ -31,7 +31,7 @@ test('an output folder within its inputs, or around them, is refused before anyt
   expect(beside.code, beside.stderr).toBe(0);
 });
 
-test('a cache that cannot be written is named, and what is no part of a cache stays', async () => {
+test("a cache that can't be written is named, and foreign files stay", async () => {
   const folder = await newPublisher();
   const { root } = folder;
   const file = path.join(root, 'file');
@@ -83,7 +83,7 @@ test.each<[file: string, from: string, to: (name: string) => string]>([
   expect(found('cons')).toEqual([]);
 });
 
-test('paths that are files, missing or no trees are said in words', async () => {
+test('paths that are files, missing or not trees are reported in words', async () => {
   const { root, contracts, data } = await newPublisher();
   const file = path.join(root, 'file');
   await writeFile(file, '');

@@ -47,7 +47,7 @@ beforeAll(async () => {
   warnings = warningsOf(await buildPublisher(folder));
 });
 
-test('names stand as the source writes them; parameters that every dataset has stay its own', async () => {
+test("names are the source's own; the common parameters keep their names", async () => {
   const read = <T>(name: string) => readTreeJson<T>(folder.out, `api/v1/${name}`);
   const schema = await read<SchemaDocument>('datasets/demografia/poblacion/index.json');
   const years = { available_years: [2021, 2023], year_gaps: [2022], detail_levels: ['all'] };

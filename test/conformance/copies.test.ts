@@ -44,7 +44,7 @@ const copiesOf = async (topic: string, out = survey.out): Promise<readonly CopyE
 const COLUMNS = ['kind', 'Open?', 'score', 'seen_on', 'age'].sort();
 
 describe('the files', () => {
-  test('of columns of few values; values are in the order of the rows, with what follows from them', async () => {
+  test('of columns with few values; values are in the order of the rows, with dependent columns', async () => {
     // A single slice has too few rows for a copy by two values.
     for (const [topic, columns] of [
       ['visits', COLUMNS],
@@ -60,7 +60,7 @@ describe('the files', () => {
     );
   });
 
-  test('a reader of Parquet passes over row groups by their statistics', async () => {
+  test('a reader of Parquet skips row groups by their statistics', async () => {
     const { file } = (await copiesOf('visits')).find(({ by }) => by[0] === 'age')!;
     const name = quoted(path.join(survey.out, 'api/v1/survey/visits', file.path));
     const groups = await duckdb(
@@ -128,7 +128,7 @@ test('a build of one dataset keeps the copies of the others', async () => {
   await verify(folder.out);
 });
 
-test('a host that takes no such files gets none, and answers the same', async () => {
+test("a host that can't have such files gets none, and answers the same", async () => {
   const folder = await copyPublisher(survey);
   const least = Math.min(...(await copiesOf('visits')).map(({ file }) => file.bytes));
   const limits = { ...NO_LIMITS, bytesPerFile: least - 1 };

@@ -75,7 +75,7 @@ test('dimensions have their rows', async () => {
   }
 });
 
-test('it does nothing but set the address and make schemas and views', () => {
+test('it only sets the address and makes schemas and views', () => {
   const statements = sql.replace(/^--.*$/gm, '').split(';\n');
   for (const statement of statements.map(text => text.trim()).filter(text => text !== '')) {
     expect(statement).toMatch(
@@ -85,7 +85,7 @@ test('it does nothing but set the address and make schemas and views', () => {
   }
 });
 
-test("a publisher's words cannot leave their comment, nor an address its quotes", async () => {
+test("a publisher's texts can't leave their comment, or an address its quotes", async () => {
   const text = duckDbSql({
     publisher: { service: "x\nDROP TABLE t; --\r'; ATTACH 'y';\u2028SELECT 1;" },
     release: 'r',

@@ -125,7 +125,7 @@ async function startHosts(tree: string): Promise<(() => Promise<unknown>)[]> {
   return [...close, () => visit.page.context().close(), () => plain.close()];
 }
 
-test('every answer about a moment is the one of that release’s tree', async () => {
+test("every answer about a moment is that of the release's tree", async () => {
   const counts = new Map<string, number>();
   const count = (name: string) => counts.set(name, (counts.get(name) ?? 0) + 1);
   const differences: unknown[] = [];

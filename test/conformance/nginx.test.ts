@@ -156,7 +156,7 @@ describe.skipIf(NGINX_MISSING)(NGINX_MISSING ? MISSING : 'nginx', () => {
     expect(found.headers['content-security-policy']).toContain("frame-ancestors 'self'");
   });
 
-  test('a release names itself in what it links', async () => {
+  test('a release links to itself', async () => {
     const page = await nginx.ask(`${OWN}${FACTS}?year=2023&detail=units`);
     expect([page.status, page.headers.location]).toEqual([307, `${OWN}${FACTS}/year=2023/units.json`]);
     const plan = JSON.parse(textOf(await nginx.ask(`${OWN}${FACTS}?area_code=1`)));
@@ -167,7 +167,7 @@ describe.skipIf(NGINX_MISSING)(NGINX_MISSING ? MISSING : 'nginx', () => {
     }
   });
 
-  test('a release that is not kept, or is no name of one', async () => {
+  test("a release that isn't kept, or an invalid name", async () => {
     for (const name of ['2026-11-22-00000000', 'current', '2026-11-21-00000000x', '..', ''])
       for (const url of ['/healthz', FACTS, '/manifest.json'])
         expect([name, (await nginx.ask(`/releases/${name}${url}`)).status]).toEqual([name, 404]);
@@ -315,7 +315,7 @@ describe.skipIf(NGINX_MISSING)(NGINX_MISSING ? MISSING : 'nginx', () => {
     expect(JSON.parse(body)).toHaveProperty('detail');
   });
 
-  test('what nginx lets through, and what it does not read', async () => {
+  test("what nginx lets through, and what it doesn't read", async () => {
     expect((await nginx.ask('/', { 'x-long': 'x'.repeat(15_000) })).status).toBe(200);
     expect((await send(get('/healthz#part'))).status).toBe(200);
     expect((await send(get('http://x'))).status).toBe(200);

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { beforeAll, expect, test } from 'vitest';
-import type { SchemaDocument, DatasetsDocument } from '../../build/format/documents.ts';
+import type { DatasetsDocument, SchemaDocument } from '../../build/format/documents.ts';
 import { readTreeJson } from '../publishers/built-tree.ts';
 import { type Ask, askTree } from './executors.ts';
 import { useSampleTree } from './sample-tree.ts';
@@ -101,7 +101,7 @@ ajv.addFormat('date', /^\d{4}-\d\d-\d\d$/);
 const schemaOf = (operation: Operation, status: string) =>
   resolve(operation.responses[status]!).content!['application/json']!.schema;
 
-test('every document, page and error has the fields that are promised, and no field that is not', async () => {
+test('every document, page and error has exactly the documented fields', async () => {
   let validated = 0;
   const expectValid = async (operation: Operation, url: string) => {
     const response = await ask(url);
@@ -142,7 +142,7 @@ function findExamples(node: unknown, found: { url: string; value: unknown }[] = 
   return found;
 }
 
-test('every example is just the answer to its request', async () => {
+test('every example is the exact answer to its request', async () => {
   const statuses = [];
   for (const { url, value } of findExamples(document)) {
     const response = await ask(url);

@@ -130,7 +130,7 @@ describe.skipIf(CHROMIUM === null)('the service worker', () => {
     });
   });
 
-  test('pages register it as the edge where the host has none, and elsewhere only to keep what was read', async () => {
+  test('pages register it as the edge if the host has none, and otherwise only to keep what was read', async () => {
     const host = await startPlainHost(folder, { base: '/repo/' });
     const plain = await openPage(browser, `${host.url}page.html`);
     await plain.page.waitForFunction(() => navigator.serviceWorker.controller !== null);
@@ -151,7 +151,7 @@ describe.skipIf(CHROMIUM === null)('the service worker', () => {
     await served.page.context().close();
   });
 
-  test('a new release is answered from at once, and never half', async () => {
+  test('a new release is used at once, and completely', async () => {
     const moving = await mkdtemp(join(tmpdir(), 'service-worker-release-'));
     onTestFinished(() => rm(moving, { recursive: true }));
     await cp(folder, moving, { recursive: true });

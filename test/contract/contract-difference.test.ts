@@ -69,7 +69,7 @@ test.each<[says: string, ...edits: readonly Edit[]]>([
   expect(changes.map(one => `${one.level}: ${one.text}`).join(', ')).toBe(says);
 });
 
-test('an attribute that a join adds no more', () => {
+test('an attribute that a join no longer adds', () => {
   const without = shapeOf(RAINFALL, {
     'shared/regions.yaml': REGIONS.replace('name: region_name', 'name: region_label'),
   });

@@ -16,7 +16,7 @@ import { DATASET, DIMENSION, file, PUBLISHER } from './base-contract.ts';
 
 const page = readFileSync(CONTRACTS_PAGE, 'utf8');
 
-test('the page and the schema are those of the code; npm run docs writes them', () => {
+test('the page and the schema match the code; npm run docs writes them', () => {
   expect(page).toBe(contractsPage(page));
   expect(readFileSync(CONTRACT_SCHEMA, 'utf8')).toBe(schemaText());
 });

@@ -185,7 +185,7 @@ describe('schema hash', () => {
   });
 });
 
-test('two rules of one name both run, and each has a name of its own', () => {
+test('two rules of the same name both run under distinct names', () => {
   const dataset = compiledDataset('name: some_rows → name: kinds');
   expect(dataset.rules.map(rule => [rule.name, rule.measure.kind])).toEqual([
     ['kinds', 'invalidValues'],

@@ -304,7 +304,7 @@ test.each(
   expect(stood.join()).toBe(stands);
 });
 
-test('a second contract of one name is told where the first is', () => {
+test('a second contract of the same name is told where the first is', () => {
   const { diagnostics } = parseContracts([dataset('b'), dataset('a'), AREAS, PUBLISHER]);
   expect(diagnostics.map(one => one.message)).toEqual([expect.stringContaining('a:3')]);
 });

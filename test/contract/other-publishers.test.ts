@@ -48,7 +48,7 @@ describe.skipIf(!existsSync(EXAMPLES))('the official examples of ODCS', () => {
     expect(told(one).filter(text => text.startsWith('error'))).toEqual([]);
   });
 
-  test('nor do they together, although tables share names', () => {
+  test('they have no error together either, although tables share names', () => {
     expect(files).toHaveLength(18);
     const all = told(...files);
     expect(all.filter(text => text.startsWith('error'))).toEqual([]);
@@ -65,7 +65,7 @@ describe.skipIf(!existsSync(EXAMPLES))('the official examples of ODCS', () => {
   });
 });
 
-test('a contract with nothing but columns compiles, and one note tells what is guessed', () => {
+test('a contract with only columns compiles, and one note says what is guessed', () => {
   /** Each column, its type, and the role that is guessed. */
   const columns = [
     ...['año integer year', 'región string categorical', 'municipio id integer categorical'],
@@ -359,7 +359,7 @@ const contractOf = fc.record(
   { requiredKeys: ['apiVersion', 'kind', 'id', 'version', 'status'] },
 );
 
-test('no contract that fits the standard has an error, and whatever is served has a name of its own', () => {
+test('no contract that fits the standard has an error, and everything served has a unique name', () => {
   fc.assert(
     fc.property(contractOf, value => {
       // No text may have NUL, and U+FFFD marks bytes that aren't UTF-8.

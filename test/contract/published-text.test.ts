@@ -87,7 +87,7 @@ describe('our contracts', () => {
     .map(file => readFileSync(path.join(CONTRACTS, file), 'utf8'));
   const copies = texts.map(text => published(text));
 
-  test('need no quotes that they do not have', () => expect(copies.map(one => one.text)).toEqual(texts));
+  test('have the quotes that they need', () => expect(copies.map(one => one.text)).toEqual(texts));
 
   test.skipIf(NO_PYTHON)('have the same values for PyYAML (skipped: no python3-yaml)', () => {
     expect(texts.length).toBeGreaterThan(30);

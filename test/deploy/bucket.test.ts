@@ -176,7 +176,7 @@ describe.skipIf(!hasAws)('aws', () => {
     expect([missing.code, missing.output]).toEqual([3, expect.stringContaining('NoSuchBucket')]);
   });
 
-  test('switches by one object and a function of CloudFront: in many switches no reader gets a mixture', async () => {
+  test('switches by one object and a CloudFront function: in many switches no reader gets a mixture', async () => {
     const live = TEMPLATE.replaceAll('@RELEASE@', third.id);
     const cloudfront = await startCloudfront('civic', live, get, [STORE]);
     vi.stubEnv('AWS_ENDPOINT_URL_CLOUDFRONT', cloudfront.api);

@@ -78,7 +78,7 @@ describe.skipIf(!isInstalled('rsync'))('rsync', () => {
     await ends(0, 'is online', [first!.folder, store]);
   });
 
-  test('brings a release whole, and what did not change is no second copy', async () => {
+  test('uploads a whole release, without copying unchanged files', async () => {
     const { code, output } = await deploy([second!.folder, store]);
     const says = `Release ${second!.id} is online. It replaces ${first!.id}.`;
     expect([code, output]).toEqual([0, expect.stringContaining(says)]);
@@ -98,7 +98,7 @@ describe.skipIf(!isInstalled('rsync'))('rsync', () => {
     expect((await stat(there(second!, ROOT.manifest))).mode & 0o777).toBe(0o644);
   });
 
-  test('that breaks off leaves what is online, and goes on where it stopped', async () => {
+  test('that is interrupted leaves what is online, and continues where it stopped', async () => {
     // The real rsync, which loses its connection after the small files.
     const script = `rsync --max-size=4k "$@"\necho 'connection unexpectedly closed' >&2\nexit 12`;
     const args = [second!.folder, store];
@@ -113,7 +113,7 @@ describe.skipIf(!isInstalled('rsync'))('rsync', () => {
     expect(await kept(store)).toEqual([first!.id, second!.id].sort());
   });
 
-  test('proves on the server what arrived: changed bytes, or another tree than the one that was read', async () => {
+  test('checks on the server what arrived: changed bytes, or another tree than the one that was read', async () => {
     const changing = `rsync "$@"\nfor target; do :; done\nprintf x >"$target/robots.txt"`;
     await ends(3, 'robots.txt: FAILED', [third!.folder, store], await inPlaceOfRsync(changing));
     const swapping = `for target; do :; done\nexec rsync -r --stats --no-human-readable ${second!.folder}/ "$target"`;
@@ -124,7 +124,7 @@ describe.skipIf(!isInstalled('rsync'))('rsync', () => {
     expect(await online(store)).toBe(third!.id);
   });
 
-  test('reaches another machine through ssh, whose shell gets nothing but plain words', async () => {
+  test('reaches another machine through ssh, whose shell gets only plain words', async () => {
     const far = path.join(await temporaryFolder(), 'sub/folder');
     // Acts as the other machine: runs what ssh would hand to its shell.
     const ssh = path.join(await temporaryFolder(), 'ssh');
@@ -142,7 +142,7 @@ exec sh -c "$*"
     expect((await deploy(['--list', ...args])).output).toBe(`${second!.id}  online\n${first!.id}\n`);
   });
 
-  test('one deployment at a time: another is refused, and one that is killed gives its place back', async () => {
+  test("one deployment at a time: another is refused, and a killed one doesn't block", async () => {
     const begun = path.join(await temporaryFolder(), 'begun');
     const bin = await inPlaceOfRsync(`touch ${begun}\nexec sleep 60`);
     const args = [PROGRAM, 'deploy', second!.folder, store];
@@ -162,7 +162,7 @@ exec sh -c "$*"
     process.kill(-slow.pid!, 'SIGKILL');
   });
 
-  test('releases are listed, switched back to, and removed but for the last ones; a broken one is not', async () => {
+  test('releases are listed, switched back to, and removed except the last ones; a broken one is not switched to', async () => {
     for (const { folder } of [second!, third!]) await ends(0, 'is online', [folder, store]);
     const { output } = await deploy(['--list', store]);
     expect(output).toBe(`${third!.id}  online\n${second!.id}\n${first!.id}\n`);
@@ -178,7 +178,7 @@ exec sh -c "$*"
     expect(await online(store)).toBe(third!.id);
   });
 
-  test('a release never changes, and holds no instructions of another host that its tree has', async () => {
+  test('a release never changes, and has no instructions for other hosts', async () => {
     const tree = await copied();
     for (const file of Object.values(UNLISTED)) await writeFile(path.join(tree, file), 'x');
     const empty = await temporaryFolder();
@@ -192,7 +192,7 @@ exec sh -c "$*"
     expect(await current(store)).toEqual(await contents(first!.folder));
   });
 
-  test('what is damaged, no tree, or has no link to switch is refused', async () => {
+  test("a damaged tree, a folder that isn't a tree, and a place without a link to switch are refused", async () => {
     const [tree, empty] = [await copied(), await temporaryFolder()];
     await writeFile(path.join(tree, ROOT.health), '{}');
     await ends(1, 'healthz.json', [tree, empty]);
@@ -250,7 +250,7 @@ test.skipIf(!isInstalled('rsync') || !isInstalled('nginx'))(
   180_000,
 );
 
-test('civic serve of a folder of releases: each answers at its own address, and names itself in what it links', async () => {
+test('civic serve of a folder of releases: each answers at its own address, and links to itself', async () => {
   const store = await temporaryFolder();
   for (const { id, folder } of [first!, second!])
     await cp(folder, path.join(store, 'releases', id), { recursive: true, preserveTimestamps: true });

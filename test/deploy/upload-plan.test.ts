@@ -45,7 +45,7 @@ test.each<[what: string, there: [string, ReturnType<typeof object>][], copied: s
   expect([paths(copy), paths(send)]).toEqual([copied, sent]);
 });
 
-test('what arrived is held against its hashes where the bucket has them, else against its length', () => {
+test('uploaded files are compared with their hashes if the bucket has them, otherwise with their lengths', () => {
   const arrived = (etag: (text: string) => string) =>
     new Map(
       ['a.csv wen', 'b.csv same', 'SUMS same'].map(one => {

@@ -93,7 +93,7 @@ test('workerd over a bucket answers from the release that is named, and from eac
   expect((await ask('/healthz')).status).toBe(200);
 });
 
-test('many switches under readers’ eyes: no reader gets a mixture', async () => {
+test('many switches while readers read: no reader gets a mixture', async () => {
   await switchTo(first!);
   const watches = [
     watch('one by one', readOneByOne(get, three)),

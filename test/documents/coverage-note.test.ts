@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { SchemaDocument, DatasetsDocument } from '../../build/format/documents.ts';
+import type { DatasetsDocument, SchemaDocument } from '../../build/format/documents.ts';
 import { croissantPath, jsonLdPath } from '../../build/format/paths.ts';
 import { buildPublisher, readTreeJson } from '../publishers/built-tree.ts';
 import { newPublisher, type PublisherFolder } from '../publishers/publisher-folder.ts';
@@ -48,8 +48,8 @@ beforeAll(async () => {
   await buildPublisher(folder);
 });
 
-describe('a lake that holds a part', () => {
-  test('is told of beside what the contract says, in every document', async () => {
+describe('a lake with a part of the data', () => {
+  test("is described beside the contract's text in every document", async () => {
     const list = await readTreeJson<DatasetsDocument>(folder.out, 'api/v1/datasets/index.json');
     expect(list.datasets[0]).toMatchObject({ summary: SUMMARY, coverage_note: NOTE });
     const schema = await readTreeJson<SchemaDocument>(folder.out, SCHEMA);
@@ -65,7 +65,7 @@ describe('a lake that holds a part', () => {
     expect(await text('llms.txt')).toContain(`${SUMMARY} ${NOTE} Levels regions; year 2021.`);
   });
 
-  test('has the examples that find something in it, and a year of its own', async () => {
+  test('has the examples that find rows in it, and its own year', async () => {
     const schema = await readTreeJson<SchemaDocument>(folder.out, SCHEMA);
     const kept = QUERIES.filter(([keeps]) => keeps).map(([, query]) => query);
     expect(schema.example_queries.map(({ query }) => query)).toEqual(kept);
@@ -73,7 +73,7 @@ describe('a lake that holds a part', () => {
   });
 });
 
-test('a lake that holds all needs no note, and keeps its examples as the contract has them', async () => {
+test("a complete lake needs no note, and keeps the contract's examples", async () => {
   const whole = await newPublisher(contracts, CLIMATE_LAKE);
   await buildPublisher(whole);
   const schema = await readTreeJson<SchemaDocument>(whole.out, SCHEMA);
@@ -81,8 +81,8 @@ test('a lake that holds all needs no note, and keeps its examples as the contrac
   expect(schema.example_queries.map(({ query }) => query)).toEqual(QUERIES.map(([, query]) => query));
 });
 
-describe('the maker of the figures', () => {
-  test("is the contract's source where it names no creator, and the publisher only publishes", async () => {
+describe('the creator of the figures', () => {
+  test("is the contract's source if it names no creator, and the publisher only publishes", async () => {
     const maker = { name: 'Office of Gauges, table 7' };
     const office = { name: 'Weather office of Arcadia' };
     const dataset = (await json('data.json')).dataset[0];
@@ -93,7 +93,7 @@ describe('the maker of the figures', () => {
     expect(await json('datacite.json')).toMatchObject({ contributors: [maker] });
   });
 
-  test('is its creator where it names one, and a creator of another shape says nothing', async () => {
+  test("is the contract's creator if it names one, and a creator of another shape is ignored", async () => {
     // Its only example finds nothing in this lake, so ten rows take its place.
     const lost = '[{ description: x, query: "SELECT rain_mm FROM rainfall WHERE year = 2022" }]';
     const made = async (creator: string) => {

@@ -72,7 +72,7 @@ test.each([ROOT.llms, ROOT.feed, ROOT.jsonFeed, ROOT.notes])(
   },
 );
 
-test('one year alone is no range', async () => {
+test("a single year isn't a range", async () => {
   const folder = await newPublisher({
     ...CONTRACTS,
     'trams.odcs.yaml': TRAMS.replace('2021-2022', '2022'),
@@ -91,7 +91,7 @@ test('llms.txt tells NULL in a key from NULL in a figure', async () => {
   );
 });
 
-test('a catalogue, a search engine and a tool are sent to one page, for people where there is one', async () => {
+test('a catalog, a search engine and a tool get one page, for people if there is one', async () => {
   const said = async (out: string) => {
     const catalog = await json<{ dataset: { landingPage: Node }[] }>(ROOT.catalog, out);
     const { url } = await json('api/v1/datasets/climate/rainfall/jsonld.json', out);
@@ -106,7 +106,7 @@ test('a catalogue, a search engine and a tool are sent to one page, for people w
   expect(await said(plain.out)).toEqual([folder, folder, folder]);
 });
 
-test('data.json: how often it comes out is a term of the vocabulary of frequencies, if there is one', async () => {
+test('data.json: the frequency is a term of the vocabulary, if there is one', async () => {
   const folder = await copyPublisher(plain);
   for (const name of ['rain/rainfall.yaml', 'trams.odcs.yaml']) await rm(path.join(folder.contracts, name));
   for (const [i, words] of ['Irregular', 'three times a year', 'semi-annual', 'as zones change'].entries()) {

@@ -26,7 +26,7 @@ test('the text is the value, as JSON.stringify has it', () => {
   );
 });
 
-test('what fits on a line is on one, the whole and what does not fit are not', () => {
+test('values that fit on a line are on one, except the whole', () => {
   const fits = { name: 'x'.repeat(97) };
   const longer = { name: 'x'.repeat(98) };
   expect(documentText({ a: fits })).toBe(`{\n  "a": { "name": "${fits.name}" }\n}\n`);

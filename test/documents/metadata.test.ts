@@ -52,7 +52,7 @@ function nodesOf(value: unknown): Node[] {
   return Array.isArray(value) ? inner : [value as Node, ...inner];
 }
 
-test('words that say nothing or too much are left out, or said as they are', async () => {
+test('empty or excessive texts are left out or unchanged', async () => {
   const odd = await newPublisher({
     ...CONTRACTS,
     'publisher.yaml':
@@ -112,23 +112,26 @@ describe.each(TREES)('a tree $name', ({ base, out }) => {
       expect(schemaProblems('citation-file-format.json')(citation)).toEqual([]);
     });
 
-    test.each(DATASETS)('linkset.json of %s leads only to what there is, and back to the page', async key => {
-      const from = `api/v1/datasets/${key}/linkset.json`;
-      type Context = { readonly anchor: string } & Readonly<
-        Record<string, readonly { readonly href: string }[]>
-      >;
-      const { linkset } = (await json(from)) as unknown as { linkset: readonly Context[] };
-      const [page, ...items] = linkset;
-      expect(Object.keys(page!)).toEqual(
-        expect.arrayContaining(['anchor', 'cite-as', 'type', 'license', 'describedby', 'item']),
-      );
-      const listed = await sums();
-      for (const { href } of [...page!.describedby!, ...page!.item!])
-        expect([href, listed.has(target(from, href))]).toEqual([href, true]);
-      expect(items.map(({ anchor }) => anchor)).toEqual(page!.item!.map(({ href }) => href));
-      expect(page!.item!.length).toBeGreaterThan(0);
-      for (const item of items) expect(item.collection![0]!.href).toBe(page!.anchor);
-    });
+    test.each(DATASETS)(
+      'linkset.json of %s links only to existing files, and back to the page',
+      async key => {
+        const from = `api/v1/datasets/${key}/linkset.json`;
+        type Context = { readonly anchor: string } & Readonly<
+          Record<string, readonly { readonly href: string }[]>
+        >;
+        const { linkset } = (await json(from)) as unknown as { linkset: readonly Context[] };
+        const [page, ...items] = linkset;
+        expect(Object.keys(page!)).toEqual(
+          expect.arrayContaining(['anchor', 'cite-as', 'type', 'license', 'describedby', 'item']),
+        );
+        const listed = await sums();
+        for (const { href } of [...page!.describedby!, ...page!.item!])
+          expect([href, listed.has(target(from, href))]).toEqual([href, true]);
+        expect(items.map(({ anchor }) => anchor)).toEqual(page!.item!.map(({ href }) => href));
+        expect(page!.item!.length).toBeGreaterThan(0);
+        for (const item of items) expect(item.collection![0]!.href).toBe(page!.anchor);
+      },
+    );
   });
 
   test.each(DATASETS)('croissant.json of %s is complete, and its references lead somewhere', async key => {
@@ -244,7 +247,7 @@ describe.each(TREES)('a tree $name', ({ base, out }) => {
     expect(text).toContain('Rain \\[of\\](x) a \\*season\\* & \\<b\\>more\\</b\\>');
   });
 
-  test('robots.txt keeps nobody out', async () => {
+  test('robots.txt allows everyone', async () => {
     const text = await read(ROOT.robots);
     expect(text.startsWith('User-agent: *\nDisallow:\n')).toBe(true);
     expect(text.includes('Sitemap:')).toBe(base !== null);
@@ -265,7 +268,7 @@ interface Resource {
   };
 }
 
-test('sitemap.xml has absolute addresses of folders that are there, or is left out', async () => {
+test('sitemap.xml has absolute addresses of existing folders, or is left out', async () => {
   const [addressed, relative] = TREES.map(tree => tree.out());
   const text = await readFile(path.join(addressed ?? '', ROOT.sitemap), 'utf8');
   const found = [...text.matchAll(/<loc>([^<]+)<\/loc><lastmod>(\d{4}-\d\d-\d\d)<\/lastmod>/g)];
@@ -276,7 +279,7 @@ test('sitemap.xml has absolute addresses of folders that are there, or is left o
   expect((await snapshot(relative ?? '')).has(ROOT.sitemap)).toBe(false);
 });
 
-test('a publisher who says nothing of himself gets valid documents, which say that the data is a sample', async () => {
+test('a publisher without details gets valid documents, which say that the data is a sample', async () => {
   const { 'publisher.yaml': _, ...silent } = CONTRACTS;
   const bare = await newPublisher(silent);
   await writeTexts(bare.data, { '_sample.json': '{"sample": true}' });
@@ -292,7 +295,7 @@ test('a publisher who says nothing of himself gets valid documents, which say th
   expect(schemaProblems('citation-file-format.json')(citation)).toEqual([]);
 });
 
-test('a release that a host keeps is cited by its own address, and what is no address is not', async () => {
+test('a release that a host keeps is cited by its own address, and only by an address', async () => {
   const said = async (releases: string) => {
     const folder = await newPublisher({
       ...CONTRACTS,

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parseContracts } from '../../build/contract/parse-contracts.ts';
-import type { StatisticsDocument, Scalar } from '../../build/format/documents.ts';
+import type { Scalar, StatisticsDocument } from '../../build/format/documents.ts';
 import { withSession } from '../../build/lake/database.ts';
 import { readStatistics } from '../../build/slice/level-statistics.ts';
 import { publishedColumns } from '../../build/slice/row-columns.ts';
@@ -131,7 +131,7 @@ describe('statistics of a level', () => {
     expect(await read(out, 'climate/rainfall/statistics/stations.json')).toMatchObject(direct);
   });
 
-  test('of an axis without a total have no mean; combinations that exist are listed', async () => {
+  test('of an axis without a total have no mean; existing combinations are listed', async () => {
     const publisher = await newPublisher({ ...CONTRACTS, 'rain/rainfall.yaml': TWO_AXES }, lakeOf());
     await buildPublisher(publisher);
     const rows = await publishedRows(publisher.out, 'stations');

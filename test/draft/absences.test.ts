@@ -79,7 +79,7 @@ test.each<[what: string, cases: string, others: Files, notes: readonly (string |
   expect(found).toEqual(notes.map(note => (typeof note === 'string' ? note : expect.stringMatching(note))));
 });
 
-test('a table of counties lacks nothing, and gives a map', async () => {
+test('a table of counties is complete, and gives a map', async () => {
   const { root, tables } = await drafted({ 'cases.csv': CASES, 'counties.csv': COUNTIES('fips') });
   expect(tables[0]?.notes).toEqual([]);
   await built(root, { pages: openPages() });
@@ -107,14 +107,14 @@ const PLACED = [
 const PLACES = 'N1,Ava,33.1,-84.1 N2,Ava,33.2,-84.2 N3,Bel,33.4,-84.4';
 const NONE = /^No map, although there are coordinates: /;
 
-test('coordinates that differ by a metre, or are blank, are of one place', async () => {
+test('coordinates that differ by a meter, or are blank, are one place', async () => {
   const { root, tables } = await draftedPlaces(PLACED);
   expect(tables).toHaveLength(2);
   expect(warningsOf(await built(root)).filter(one => one.startsWith('lake-'))).toEqual([]);
   expect(await stations(root)).toBe(PLACES);
 });
 
-test('a place without coordinates is warned of', async () => {
+test('a place without coordinates is a warning', async () => {
   const { root } = await draftedPlaces([...PLACED, '2025,N4,Bel,,,3']);
   const says = /^lake-coordinates 1 of 4 stations lacks coordinates, such as N4/;
   expect(warningsOf(await built(root))).toContainEqual(expect.stringMatching(says));
@@ -130,7 +130,7 @@ test.each([
   expect(tables[0]?.notes.filter(note => NONE.test(note))).toEqual([expect.stringMatching(why)]);
 });
 
-test('the next delivery brings its places, and what differs is told', async () => {
+test('the next delivery adds its places, and differences are reported', async () => {
   const { root } = await draftedPlaces(PLACED);
   await built(root);
   const lake = path.join(root, 'data/data/st.csv');

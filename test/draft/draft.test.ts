@@ -29,7 +29,7 @@ const AIR = `date,station,lat,lon,Zip,"PM2.5 (µg/m³)",note\n${Array.from({ len
   return i % 2 === 0 ? `${day},007,40.1,-3.5,00501,${i / 4},"said ""${i}"""` : `${day},7,41.2,-2.5,20500,,`;
 }).join('\n')}\n`;
 
-test('a table of days, places and a figure: types, time, codes, grain, measures, units, places; and it builds', async () => {
+test('a table of days, places and a figure: types, time, codes, grain, measures, units, places, and a tree', async () => {
   const { tables, written, root } = await drafted({ 'Air Quality.csv': AIR });
   const [air, stations] = tables as [DraftedTable, DraftedTable];
   expect(columnsOf(air)).toBe(
@@ -164,7 +164,7 @@ test('hostile names and texts stay text, in YAML and in file names', async () =>
   expect(await csvOf(root, 'etc_rm_rf_home_x/year=2024')).toContain('2024-01-01,"- x\n? y",1,&a');
 });
 
-test('columns of Parquet that are no texts, numbers or times are left out with a note, and the rest builds', async () => {
+test('columns of Parquet other than text, numbers and times are left out with a note, and the rest builds', async () => {
   const root = await writtenFiles({});
   const odd = ['[1, 2]', "{'a': 1}", "map {'k': 1}", 'union_value(n := 1)', "'x'::BLOB", "[{'a': [1]}]"];
   const selected = odd.map((value, i) => `${value} AS odd${i}`).join(', ');
@@ -195,7 +195,7 @@ test.each<[given: Files, message: RegExp]>([
   expect([...(await snapshot(root)).keys()]).toEqual(before);
 });
 
-test('a Parquet file hides nothing of the files after it, and a file that is there stays as it is', async () => {
+test("a Parquet file doesn't hide the files after it, and existing files stay as they are", async () => {
   const root = await writtenFiles({
     'b.csv': 'x,y\n1,2\n3,4,5\n',
     'contracts/data/c.odcs.yaml': 'mine',
@@ -241,7 +241,7 @@ describe('boundaries', () => {
     expect(await readTreeJson(publisher(root).out, document)).toMatchObject({ shapes: 'areas' });
   });
 
-  test('of a table that others refer to stand beside its rows', async () => {
+  test('of a table that others refer to are beside its rows', async () => {
     const { tables, written } = await drafted({
       'rates.csv': RATES,
       'regions.csv': 'region,name\nN,North\nS,South\n',
@@ -268,7 +268,7 @@ test('a dimension of places never takes the name of its table', async () => {
   await built(root);
 });
 
-test('a year and a quarter in two columns, and another encoding, are told', async () => {
+test('a year and a quarter in two columns, and another encoding, are reported', async () => {
   const { tables, root } = await drafted({
     'q.csv': Buffer.from('year,quarter,plaza,n\n2023,1,Málaga,5\n2023,2,Málaga,6\n', 'latin1'),
   });

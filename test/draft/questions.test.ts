@@ -98,7 +98,7 @@ test.each<[values: string, type: string, missing: string | null]>([
   expect(list === undefined ? null : JSON.parse(list).join('|')).toBe(missing);
 });
 
-test('a draft offers what far values and few markers may be, for a person to take', async () => {
+test('a draft suggests meanings of outliers and rare markers', async () => {
   const rows = ['K,*', '1,120', '2,-666666666', '3,130', '4,-666666666', '5,125', '6,140'];
   const text = `year,code,x,y\n${rows.map((row, i) => `2024,a${i},${row}`).join('\n')}\n`;
   const contract = await readFile((await draftedText(text)).contract, 'utf8');

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { fuzzDrafts } from '../../scripts/fuzz/drafts.ts';
 import { randomRuns, randomSeed } from '../random-runs.ts';
 
-test('everything that is drafted builds, and no value changes', async () => {
+test('every draft builds, and no value changes', async () => {
   const { drafted, asked, failure } = await fuzzDrafts({ tables: randomRuns(30), seed: randomSeed(11) });
   expect(failure).toBeNull();
   expect(drafted).toBeGreaterThan(0);

@@ -51,7 +51,7 @@ test.each<[what: string, type: string, builds: boolean, cell: (row: number, colu
   expect(other.building - one.building).toBeLessThan(most);
 });
 
-test('checks that need more than their half of the memory have all of it in the end', async () => {
+test('checks that need more than half of the memory finally get all of it', async () => {
   const names = Array.from({ length: 1_000 }, (_, i) => `c${i}x`);
   const rows = ['a', 'b', 'c'].map(row => names.map((_, column) => `${row} of ${column}`).join(','));
   const { root } = await drafted({ 'wide.csv': [names.join(','), ...rows, ''].join('\n') });

@@ -51,7 +51,7 @@ const COMPUTED = [
 ];
 const STORED = `${THINGS}?year=2022`;
 
-test('a range is of the stored bytes, and its digest is of the whole', async () => {
+test('a range has the stored bytes, and the digest of the whole file', async () => {
   const bytes = await stored(`${SLICE.slice(1)}.csv`);
   const coded = await get(`${SLICE}.csv`, { 'accept-encoding': 'gzip' });
   const range = { 'accept-encoding': 'gzip', range: 'bytes=10-19' };
@@ -91,7 +91,7 @@ describe.each(CODINGS.offered)('in %s', coding => {
   });
 });
 
-test('a stream that fails, or that nobody takes any more, ends what it is made of', async () => {
+test('a stream that fails or is canceled ends its source', async () => {
   let ended = 0;
   async function* parts(failure: Error | null) {
     try {
@@ -127,7 +127,7 @@ test.each([
   expect([status, headers['content-encoding'], headers.vary]).toEqual([200, undefined, undefined]);
 });
 
-test('answers are kept by their coding, however a reader asks for it', async () => {
+test('answers are kept by their coding, for any form of Accept-Encoding', async () => {
   const path = `${THINGS}?detail=units&step=2&limit=300`;
   const first = await get(path, { 'accept-encoding': 'gzip' });
   const other = await get(path, { 'accept-encoding': 'gzip;q=0.5, *;q=0' });
@@ -136,7 +136,7 @@ test('answers are kept by their coding, however a reader asks for it', async () 
   expect((await get(path, { 'accept-encoding': 'br' })).headers['content-encoding']).toBe('br');
 });
 
-test('what is stored has the digest of its bytes, under the fetch standard too, and in a 304', async () => {
+test('stored files have the digest of their bytes, under the fetch standard too, and in a 304', async () => {
   const whole = await get(`${SLICE}.csv`);
   const same = await get(`${SLICE}.csv`, { 'if-none-match': whole.headers.etag! });
   expect([same.status, same.headers['repr-digest']]).toEqual([304, whole.headers['repr-digest']]);

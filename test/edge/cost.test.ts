@@ -31,7 +31,7 @@ describe('what is read', () => {
     );
   });
 
-  test('the rows of a slice are read once, whatever page asks for them', async () => {
+  test('the rows of a slice are read once for all pages', async () => {
     const [first, second] = [10, 20].map(limit => `detail=units&year=2023&limit=${limit}`);
     const { reads } = await readsOf([first!]);
     const rows = reads.filter(({ path }) => path.endsWith('.parquet'));
@@ -57,7 +57,7 @@ describe('what is read', () => {
   );
 });
 
-test('a question that costs too much is refused with the files, the residual and SQL that answers it', async () => {
+test('a question that costs too much is refused, with the files, the residual and SQL that answers it', async () => {
   const poor = makeHandler(tree.folder, { bytes: 1000, rows: 10 });
   const query = `${THINGS}?detail=units&group=all&area_type=city&year_min=2020&format=csv`;
   const response = await tree.ask(query, {}, poor);

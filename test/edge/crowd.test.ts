@@ -56,7 +56,7 @@ test('a small file goes before a crowd of scans', async () => {
   expect(new Set(await Promise.all(scans))).toEqual(new Set([200]));
 });
 
-test('a scan stops now and then, and what has arrived meanwhile goes first', async () => {
+test('a scan pauses regularly, and requests that have arrived go first', async () => {
   let stops = 0;
   const countStop = () => {
     stops++;
@@ -76,7 +76,7 @@ test('a scan stops now and then, and what has arrived meanwhile goes first', asy
   expect(order).toEqual(['a reader']);
 });
 
-test('a reader who takes nothing keeps no other from an answer', async () => {
+test("a reader who doesn't read delays no other", async () => {
   const url = await serve();
   const { port, host } = new URL(url);
   const slow = Array.from({ length: Math.min(MOST, randomRuns(20)) }, () => {
@@ -100,7 +100,7 @@ describe('a connection with many requests', () => {
     return socket;
   };
 
-  test('has one of them worked on at once, and all answered in their order', async () => {
+  test('has one of them answered at a time, in order', async () => {
     let running = 0;
     let most = 0;
     const server = http.createServer(
@@ -125,7 +125,7 @@ describe('a connection with many requests', () => {
     expect(most).toBe(1);
   });
 
-  test('holds nothing once it is closed: the next client is answered', async () => {
+  test('holds nothing after it is closed: the next client is answered', async () => {
     const url = await serve();
     for (let i = 0; i < 3; i++) {
       const socket = pipelined(url, SCAN, 45);
@@ -187,7 +187,7 @@ describe('one address', () => {
     );
   });
 
-  test('is the last one that the proxy names, if there is one', async () => {
+  test('is the last one that the proxy names, if any', async () => {
     const held: http.ServerResponse[] = [];
     const answer = limitClients((_, response) => void held.push(response), true);
     const port = await listen(http.createServer(answer));
@@ -210,7 +210,7 @@ describe('one address', () => {
     expect([await other, ...(await Promise.all(many))].every(status => status === 200)).toBe(true);
   });
 
-  test('behind a proxy gives back what a closed connection had waiting', async () => {
+  test('behind a proxy releases the waiting requests of a closed connection', async () => {
     const url = await serve({ trustProxy: true });
     const { hostname, port } = new URL(url);
     const headers = 'Host: h\r\nX-Forwarded-For: 192.0.2.7\r\n';

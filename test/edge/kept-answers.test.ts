@@ -27,7 +27,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-test('an answer arrives while it is kept, and stands in for a host that is silent or gone', async () => {
+test('an answer arrives while it is stored, and is used if the host is silent or gone', async () => {
   const works: Promise<void>[] = [];
   const ask = () => answerKept(ROOT, new Request(FILE), work => works.push(work));
   // The host sends the first half of a file, and the second one later.

@@ -108,7 +108,7 @@ describe('odd headers', () => {
     },
   );
 
-  test('a Host that is none is not repeated', async () => {
+  test('an invalid Host is not repeated', async () => {
     const answer = await sendRaw('GET /nothing HTTP/1.1\r\nHost: <script>\r\nConnection: close\r\n\r\n');
     expect(answer).not.toContain('script');
   });
@@ -156,7 +156,7 @@ test('an empty file, and a path that goes through a file', async () => {
   expect((await fetch(`${server.url}/${'a'.repeat(300)}`)).status).toBe(404);
 });
 
-test('of a damaged file the name is said, and nothing of this machine', async () => {
+test('an error names the damaged file, and nothing of this machine', async () => {
   const root = join(outside, 'damaged');
   await copyThings(root);
   await truncate(join(root, `${SLICE}.parquet`), 3000);

@@ -85,7 +85,7 @@ describe.each(['/', '/some/repo/'])('at %s', base => {
   });
 });
 
-test('other methods are refused; nothing of the tree is outside of its path', async () => {
+test('other methods are refused, and the tree is only served under its path', async () => {
   expect((await fetch(`${root.url}/index.json`, { method: 'POST', body: 'x' })).status).toBe(405);
   for (const name of ['/', '/index.json', '/some/repository/index.json'])
     expect([name, (await fetch(beneath.url + name)).status]).toEqual([name, 404]);

@@ -229,7 +229,7 @@ test('work is planned', () => {
   expect(JSON.parse(odd.text ?? '').sql).toMatch(/"place" = 'a' \|\| chr\(0\) \|\| 'b' ORDER BY/);
 });
 
-test('a parameter that is ignored may be no UTF-8', () => {
+test('an ignored parameter may be invalid UTF-8', () => {
   expect(decide('utm=caf%E9&%E9&format=%E9&format=json', {}, '/api/v1/datasets/a/b/contract')).toEqual({
     file: 'api/v1/datasets/a/b/contract.json',
   });
@@ -260,7 +260,7 @@ describe("CloudFront's table", () => {
   const files = render(many(300), PATHS);
   const store = JSON.parse(files[1]!.text) as { data: { key: string; value: string }[] };
 
-  test('is a key value store, in parts that fit', () => {
+  test('is a key-value store, in parts that fit', () => {
     expect(files.map(({ path }) => path)).toEqual(['cloudfront-function.js', 'keyvaluestore.json']);
     expect(Buffer.byteLength(files[0]!.text)).toBeLessThanOrEqual(
       s3Cloudfront.folderLimits['cloudfront-function.js'],
@@ -301,7 +301,7 @@ describe("CloudFront's table", () => {
     expect(answers(await runNjs(functionScript(files, TREE), events, work))).toEqual(ASKED);
   });
 
-  test('a store that fails, or is of another release, is not taken for an unknown dataset', async () => {
+  test("a store that fails or has another release doesn't make a dataset unknown", async () => {
     const broken = loadFunction(functionScript(files, TREE, { broken: true }));
     await expect(broken(events[0]!)).rejects.toThrow(`no ${TREE}/domain-3/topic-3`);
     expect((await broken(toEvent({ url: '/api/v1/no/such', accept: '*/*' }))).statusCode).toBe(404);
@@ -365,7 +365,7 @@ describe("CloudFront's function", () => {
     ]);
   });
 
-  test('refuses in JSON, to readers of any site', async () => {
+  test('refuses in JSON, with CORS headers', async () => {
     const refused = await ask('GET', '/api/v1/a/b?year=2015&year=2019');
     expect([refused.statusCode, refused.body]).toEqual([422, expect.stringContaining('repeated_parameter')]);
     const unknown = JSON.parse((await ask('GET', '/api/v1/a/b?yaer=2015')).body ?? '');

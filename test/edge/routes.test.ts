@@ -53,7 +53,7 @@ describe('routes', () => {
     expect(await head.text()).toBe('');
   });
 
-  test('the front page is for people', async () => {
+  test('the front page is a page for people', async () => {
     for (const [accept, type] of [
       ['text/html,*/*', HTML],
       ['TEXT/HTML', HTML],
@@ -82,7 +82,7 @@ describe('routes', () => {
     expect([page.data.length, 'filters' in page]).toEqual([2, false]);
   });
 
-  test('a folder without its slash is sent to the one with it', async () => {
+  test('a folder without its slash redirects to the one with it', async () => {
     const { status, headers } = await tree.ask('/api/v1/demo?unit=a%20b&x');
     expect([status, headers.get('location')]).toEqual([301, '/api/v1/demo/?unit=a%20b&x']);
   });

@@ -32,7 +32,7 @@ const ROWS = fc.array(ROW, { minLength: 1, maxLength: 200 });
 const chunksOf = (rows: readonly (readonly Value[])[]) =>
   COLUMNS.map((_, position) => new ColumnChunk(rows.map(row => row[position]!)));
 
-test('the lines of picked rows are those of their values, in both formats and a second time', async () => {
+test('the lines of picked rows have their values, in both formats and repeatedly', async () => {
   const picks = fc.uniqueArray(fc.nat(199), { minLength: 1 });
   await fc.assert(
     fc.asyncProperty(ROWS, picks, async (rows, picks) => {
@@ -91,13 +91,13 @@ test('conditions pick the rows that satisfy them all', () => {
   );
 });
 
-test('more distinct values than 16 bits can number are told apart', () => {
+test('more distinct values than 16 bits can count stay distinct', () => {
   const texts = Array.from({ length: 70_000 }, (_, i) => String(i));
   const { values, codes } = new ColumnChunk(texts);
   expect([values[codes[69_999]!], values[codes[4463]!]]).toEqual(['69999', '4463']);
 });
 
-test('the cache stays within its memory, and drops what nobody asked for the longest', () => {
+test('the cache stays within its memory, and drops the least recently used', () => {
   const file = { entry: { sha256: 'a' } } as ParquetSource;
   const cache = new ColumnCache(60_000);
   const add = (index: number) => {

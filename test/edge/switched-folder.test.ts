@@ -146,7 +146,7 @@ test('a range, of a file that is opened', async () => {
   }
 });
 
-test('while rows are read: the answer is made once more', async () => {
+test('while rows are read: the answer is computed again', async () => {
   const url = await serve(served);
   const looked = vi.spyOn(ColumnCache.prototype, 'group');
   onTestFinished(() => looked.mockRestore());

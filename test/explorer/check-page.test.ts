@@ -108,7 +108,7 @@ test.each([
 });
 
 describe.skipIf(CHROMIUM === null)('the page in Chromium', () => {
-  test('says what is sound, and what is not, on a host of files under a sub-path', async () => {
+  test('says which files are sound and which are not, on a host of files under a sub-path', async () => {
     let folder = '';
     const remember: Change = async tree => {
       folder = tree;

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { SchemaDocument, Scalar } from '../../build/format/documents.ts';
+import type { Scalar, SchemaDocument } from '../../build/format/documents.ts';
 import type { TreeManifest } from '../../build/format/manifest.ts';
 import { openLake } from '../../scripts/fuzz/lake.ts';
 import { questions, questionUrl as randomUrl } from '../../scripts/fuzz/questions.ts';
@@ -28,7 +28,7 @@ const REQUESTS = randomRuns(100);
 /** The most that some hosts accept as one file. */
 const MOST_BYTES = 25 << 20;
 
-test('the bundle is in files that every host takes', async () => {
+test("every host accepts the size of the bundle's files", async () => {
   const assets = path.join(await bundledThings(), 'assets');
   for (const name of await readdir(assets))
     expect([name, (await stat(path.join(assets, name))).size < MOST_BYTES]).toEqual([name, true]);
@@ -102,7 +102,7 @@ describe.skipIf(CHROMIUM === null)('over the small tree, on a compressing host u
     expect([rows, types]).toEqual([[[value]], [type]]);
   });
 
-  test('columns twice, names that need quotes, whole rows, and more rows than a screen takes', async () => {
+  test('repeated columns, names that need quotes, whole rows, and more rows than a screen shows', async () => {
     const { columns } = await engine.sql(`SELECT year, year, year AS "a ""b""" FROM things LIMIT 1`);
     expect(columns).toEqual(['year', 'year_1', 'a "b"']);
     const whole = await engine.sql("SELECT t FROM things t WHERE detail = 'whole' LIMIT 1");
@@ -158,7 +158,7 @@ describe.skipIf(CHROMIUM === null)('where something is wrong', () => {
     return { host, engine, change };
   }
 
-  test('a file that is not the published one is refused, and no other; so is what the API refuses', async () => {
+  test("refuses only files that weren't published, and requests that the API refuses", async () => {
     const { engine, change, host } = await open();
     await change('year=2022/areas.parquet', bytes => bytes.with(-20, bytes.at(-20)! ^ 1));
     await change('year=2019/areas.parquet', bytes => bytes.subarray(0, -9));
@@ -185,7 +185,7 @@ describe.skipIf(CHROMIUM === null)('where something is wrong', () => {
     await later.close();
   });
 
-  test('ends what nobody waits for, stops reading, and says that a host is gone', async () => {
+  test('ends canceled work, stops reading, and reports that a host is gone', async () => {
     const { engine, host } = await open();
     const found = await engine.page.evaluate(async () => {
       const { engine: asked } = globalThis as unknown as { engine: Engine };

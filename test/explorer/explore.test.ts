@@ -62,7 +62,7 @@ describe.skipIf(CHROMIUM === null)('exploring a dataset in Chromium', () => {
     }, width);
   };
 
-  test('the first rows are those of the file, with every axis at its total, and no database is loaded for them', async () => {
+  test("the first rows are the file's, with every axis at its total, without loading a database", async () => {
     const page = await open(`${ATTENDANCE}?view=table`, CELLS);
     const rows = await rowsOf('education/attendance/year=2024/schools.json');
     const totals = rows.filter(row => row['demographic'] === 'all');
@@ -74,7 +74,7 @@ describe.skipIf(CHROMIUM === null)('exploring a dataset in Chromium', () => {
     expect(asked.filter(url => /duckdb|plot|counties/.test(url))).toEqual([]);
   });
 
-  test('a margin of a share is in points, and heads of columns stay apart', async () => {
+  test("a margin of a share is in points, and column headers don't overlap", async () => {
     const page = await open(`${EMPLOYMENT}?year=2024&detail=counties`, CELLS);
     const [row] = await rowsOf('census/employment/year=2024/counties.json');
     const points = percent(row!['unemployment_rate_moe']).replace('%', '');
@@ -93,7 +93,7 @@ describe.skipIf(CHROMIUM === null)('exploring a dataset in Chromium', () => {
     expect([await covering(''), (await covering('nowrap')) > 0]).toEqual([0, true]);
   });
 
-  test('a reader filters, reads the number, shares the URL, finds the same again, and opens an axis', async () => {
+  test('a reader filters, reads the count, shares the URL, finds the same again, and opens an axis', async () => {
     const page = await open(`${ATTENDANCE}?view=table`);
     await page.getByLabel('Level', { exact: true }).selectOption('districts');
     await page.getByRole('combobox', { name: 'Places', exact: true }).fill('sample district 615');
@@ -124,7 +124,7 @@ describe.skipIf(CHROMIUM === null)('exploring a dataset in Chromium', () => {
     await expect.poll(() => page.getByLabel('School year (ending): from').inputValue()).toBe('2023');
   });
 
-  test('sorts by a column, and NULL is what it means and never zero', async () => {
+  test('sorts by a column, and shows the meaning of NULL, never zero', async () => {
     const page = await open(`${ATTENDANCE}?year=2024&detail=schools&open=demographic`);
     const column = 'chronically_absent_rate';
     const { columns } = await ask('datasets/education/attendance');
@@ -153,7 +153,7 @@ describe.skipIf(CHROMIUM === null)('exploring a dataset in Chromium', () => {
     await expect.poll(() => text(page, '.explore-shown')).not.toContain('80.5%');
   });
 
-  test('everything is done by keyboard alone, and no list keeps the focus', async () => {
+  test('everything works by keyboard, and no list traps the focus', async () => {
     const page = await open(`${ATTENDANCE}?detail=districts&place=601,615&view=table`);
     const press = async (...keys: readonly string[]) => {
       for (const key of keys) await page.keyboard.press(key);
@@ -199,7 +199,7 @@ describe.skipIf(CHROMIUM === null)('exploring a dataset in Chromium', () => {
     await page.waitForSelector(DRAWN);
   });
 
-  test('a long table holds no more rows than are in sight, and reaches its last row', async () => {
+  test('a long table has only the visible rows, and reaches its last row', async () => {
     const page = await open(`${ATTENDANCE}?detail=schools&open=year,demographic&view=table`, CELLS);
     const { total } = await ask('education/attendance?detail=schools&limit=1');
     const readAll = page.getByRole('button', { name: 'Read all rows' });
@@ -233,7 +233,7 @@ describe.skipIf(CHROMIUM === null)('exploring a dataset in Chromium', () => {
   });
 
   describe('a chart', () => {
-    test('is broken where eras do not compare, and says so', async () => {
+    test('is broken where years are not comparable, and says so', async () => {
       const page = await open(`${GRADUATION}?view=chart`, DRAWN);
       await expect.poll(() => page.locator('.explore-drawing [data-mark=line]').count()).toBe(2);
       await expect
@@ -250,7 +250,7 @@ describe.skipIf(CHROMIUM === null)('exploring a dataset in Chromium', () => {
       expect(await text(page, SENTENCE)).toMatch(/ than in 2011\.$/);
     });
 
-    test('a map tells areas without a figure from areas without a row, and is announced', async () => {
+    test('a map distinguishes areas without a figure from areas without a row, and is announced', async () => {
       const page = await open(`${STAYS}?detail=counties&view=bars`, DRAWN);
       await page.getByRole('button', { name: 'Map' }).click();
       await page.waitForSelector('.explore-map svg');
@@ -270,7 +270,7 @@ describe.skipIf(CHROMIUM === null)('exploring a dataset in Chromium', () => {
       expect(svg).toContain('<pattern id="withheld"');
     });
 
-    test('is read off by the arrow keys and the pointer, names whole, and shifts nothing', async () => {
+    test('can be read with the arrow keys and the pointer, has full names, and shifts nothing', async () => {
       const query = '?detail=schools&place=601:0102,615:0102&with=districts:601,states&view=chart';
       const viewport = { width: 1280, height: 800 };
       const page = await open(`${ATTENDANCE + query}&metric=chronically_absent_rate`, DRAWN, { viewport });
@@ -292,7 +292,7 @@ describe.skipIf(CHROMIUM === null)('exploring a dataset in Chromium', () => {
       expect(names.join(' ')).not.toContain('…');
     });
 
-    test('of places and groups becomes small ones, and every chosen place is drawn', async () => {
+    test('of places and groups becomes several small ones with every chosen place', async () => {
       const query = '?detail=schools&place=601:0104,615:0104&open=year,demographic&view=chart';
       const page = await open(GRADUATION + query, DRAWN);
       const legend = await page.locator('.explore-drawing svg > g > text').allTextContents();
@@ -306,7 +306,7 @@ describe.skipIf(CHROMIUM === null)('exploring a dataset in Chromium', () => {
       expect(await page.title()).toContain(name);
     });
 
-    test('of pooled years has margins and says no difference; its map is saved with its notices, and leads to counties', async () => {
+    test('of pooled years has margins and names no difference; its map is saved with its notices, and links to counties', async () => {
       const page = await open(`${EMPLOYMENT}?view=chart`, DRAWN);
       await expect.poll(() => page.locator('.explore-drawing [data-mark=margin]').count()).toBe(5);
       const told = await text(page, '.explore-figure');
@@ -337,7 +337,7 @@ describe.skipIf(CHROMIUM === null)('exploring a dataset in Chromium', () => {
       await page.waitForURL(/places\/\?dimension=counties&county_fips=\d{5}$/);
     });
 
-    test('of many bars begins with a scale, shows the ends first and all of them on demand, ranked as asked', async () => {
+    test('of many bars begins with a scale, shows the first and last bars, all of them on demand, and ranks as asked', async () => {
       const page = await open(`${ATTENDANCE}?detail=schools&demographic=all&year=2024&view=bars`, DRAWN);
       const bars = page.locator('.explore-plot svg > g:has(rect)');
       const scale = page.locator('.explore-plot svg > g:not(:has(rect)) text');
@@ -373,7 +373,7 @@ describe.skipIf(CHROMIUM === null)('exploring a dataset in Chromium', () => {
     });
   });
 
-  test('a page shows its first view before its script, which takes it over without moving it', async () => {
+  test('a page shows its first view before its script, which takes over without a layout shift', async () => {
     const silent = await visit(host.url + EMPLOYMENT, { javaScriptEnabled: false });
     const said = await text(silent, '.explore-sentence');
     expect(said).toMatch(/\d/);

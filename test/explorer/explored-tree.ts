@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { Scalar, DimensionSchemaDocument } from '../../build/format/documents.ts';
+import type { DimensionSchemaDocument, Scalar } from '../../build/format/documents.ts';
 import { openStagedRows } from '../../site/explorer/engine/staged-rows.ts';
 import type { DocumentSource } from '../../site/explorer/pages/documents.ts';
 import { deriveDataset, type ExploredDataset } from '../../site/explorer/view/dataset.ts';

@@ -84,7 +84,7 @@ describe('a line over years', () => {
     expect(describeStart(values, unit)).toBe(words);
   });
 
-  test('has ticks that ascend and hold both ends', () => {
+  test('has ascending ticks that include both ends', () => {
     const number = fc.double({ min: -1e12, max: 1e12, noNaN: true });
     // Far apart, or different only in the last digits.
     const steps = fc.tuple(number, fc.integer({ min: 0, max: 1000 }));
@@ -152,7 +152,7 @@ describe('places', () => {
     else expect(found).toMatchObject(place);
   });
 
-  test('a row is about the places that no other one contains', () => {
+  test('a row is about its innermost places', () => {
     const joins = [
       { dimension: 'regions', columns: ['region'] },
       { dimension: 'stations', columns: ['region', 'station'] },
@@ -164,7 +164,7 @@ describe('places', () => {
     expect(about('region', 'station', 'river')).toEqual(['stations', 'rivers']);
   });
 
-  test('a place lies in one, and others lie in it', () => {
+  test('a place has a parent and children', () => {
     const REGIONS: SearchDimension = {
       ...{
         id: 'regions',
@@ -243,7 +243,7 @@ describe('the table of a place', () => {
     expect(derivePlaceFigures(pooled, OWN)[0]?.change).toBeNull();
   });
 
-  test('stands beside the same figure of the whole and of peers', () => {
+  test('is beside the same figure of the whole and of peers', () => {
     const [rain] = derivePlaceFigures(SUBJECT, OWN);
     const peers = [
       row('a', 2021, 9, 2, 4),
@@ -279,7 +279,7 @@ test.each([
   expect(splitRuns(points, breaks).map(run => run.map(({ year }) => year))).toEqual(years);
 });
 
-test('a contract says what breaks of the dataset, of a column and of a level; another document says nothing', () => {
+test('breaks of a dataset, a column and a level come from the contract', () => {
   const property = (name: string, value: unknown) => ({ property: name, value });
   const ofLevel = { after: 2014, reason: 'New survey.', levels: ['nation'] };
   const ofColumn = { after: 2010, reason: 'New gauges.' };
@@ -304,7 +304,7 @@ test('a contract says what breaks of the dataset, of a column and of a level; an
   );
 });
 
-test('a scroll window is as tall as a browser can show, fills it with few rows, and reaches every row', () => {
+test("a scroll window fits a browser's limit, has few rows at a time, and reaches every row", () => {
   const many = { rows: 5_000_000, rowHeight: 34, viewport: 476 };
   expect(scrollHeight(many)).toBeLessThan(17_000_000);
   expect([scrollWindow(many, 0).from, scrollWindow(many, scrollHeight(many)).to]).toEqual([0, many.rows]);

@@ -29,7 +29,7 @@ describe.skipIf(FIREFOX === null)('in Firefox', () => {
     await host?.close().catch(() => undefined);
   });
 
-  test('places stand in a chart, which is saved as pictures and its rows as Excel', async () => {
+  test('places are in a chart, which is saved as pictures and its rows as Excel', async () => {
     await page.open(`${host.url}${RAIN}?detail=regions&place=n,s&view=chart`);
     await page.until(
       '/North.*South|South.*North/.test(document.querySelector(".explore-plot svg")?.textContent)',

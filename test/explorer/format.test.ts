@@ -87,7 +87,7 @@ test.each([
   expect(write()).toBe(wanted);
 });
 
-test('grouping is what a locale would do, and missing years complete a range', () => {
+test("grouping is like a locale's, and a range includes missing years", () => {
   fc.assert(
     fc.property(fc.integer({ min: -(10 ** 15), max: 10 ** 15 }), value => {
       expect(formatDecimal(value, 0)).toBe(value.toLocaleString('en-US').replace('-', '−'));

@@ -12,7 +12,7 @@ test('one outlier leaves the others in classes of their own', () => {
   for (const limit of classes.bounds.slice(1, -1)) expect(limit % 5).toBe(0);
 });
 
-test('any figures have a class, in their order, and no class is empty', () => {
+test('all figures have a class, in order, and no class is empty', () => {
   const figures = fc.array(fc.double({ min: -1e6, max: 1e6, noNaN: true }), { minLength: 1, maxLength: 60 });
   fc.assert(
     fc.property(figures, values => {

@@ -34,7 +34,7 @@ test('the languages have the same texts, with the same elements in them', () => 
   expect(shape(es)).toEqual(shape(en));
 });
 
-test('no text waits for a page that shows it', () => {
+test('no text is unused', () => {
   const folder = path.resolve(import.meta.dirname, '../../site/explorer');
   const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter(file => /\.tsx?$/.test(file) && !/messages\/(en|es)(-\w+)?\.ts$/.test(file))
@@ -51,7 +51,7 @@ test('no text waits for a page that shows it', () => {
   expect(isShown('sql', 'nosuch')).toBe(false);
 });
 
-test('a script says only what its page loads', () => {
+test('a script uses only the texts that its page loads', () => {
   const rooms = path.resolve(import.meta.dirname, '../../site/explorer');
   const said = ['app', 'engine', 'panel', 'view'].flatMap(room =>
     readdirSync(path.join(rooms, room), { recursive: true, encoding: 'utf8' })
@@ -83,7 +83,7 @@ test('a kind of places is found in a Spanish title', () => {
   expect(es.kindIn('Arcadia counties', 'Arcadia')).toBe('counties');
 });
 
-test('what keeps a question from an answer is said in words', () => {
+test('an error of each kind has a text', () => {
   expect(explain(new EngineError({ kind: 'dataset', key: 'a/b' }))).toBe('There is no dataset a/b.');
   expect(explain(new EngineError({ kind: 'rows', status: null, silence: null }))).toMatch(
     /could not be read\. The host cannot be reached/,

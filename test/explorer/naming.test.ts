@@ -57,7 +57,7 @@ const rowsOf = (keep: Keep) =>
 const dry = (keep: Keep = () => true) => rowsOf(row => row['season'] === 'dry' && keep(row));
 
 describe('a place', () => {
-  test('whose code stands in two larger places is named by its whole key, in lines, bars and the title', async () => {
+  test('whose code is in two larger places is named by its whole key, in lines, bars and the title', async () => {
     const question = ask('stations', { region_code: ['n', 's'], station_code: ['st1'], season: ['dry'] });
     const rows = await dry(row => row['station_code'] === 'st1');
     expect(await labelsOf(rain, question, rows, 'chart')).toEqual(['Hill, North', 'Hill, South']);
@@ -67,7 +67,7 @@ describe('a place', () => {
     expect(describeQuestion(rain, south)).toContain('region_code: South · station_code: Vale');
   });
 
-  test('bears its code where another of the same larger place has its name, and no two rows the same words', async () => {
+  test('has its code if another one in the same larger place has its name, so no two rows have the same name', async () => {
     const question = ask('stations', { season: ['dry'] });
     const rows = await dry();
     expect((await labelsOf(rain, question, rows, 'bars')).sort().join('; ')).toBe(
@@ -80,7 +80,7 @@ describe('a place', () => {
     expect(fewer).not.toContain('station_code');
   });
 
-  test('goes without saying where axes are compared and the question says it', async () => {
+  test('is not repeated if axes are compared and the question names it', async () => {
     const rows = await rowsOf(row => row['region_code'] === 's' && row['station_code'] === 'st2');
     const pinned = ask('stations', { region_code: ['s'], station_code: ['st2'] });
     expect((await labelsOf(rain, pinned, rows, 'bars')).sort()).toEqual(['All', 'Dry', 'Wet']);
@@ -88,7 +88,7 @@ describe('a place', () => {
   });
 });
 
-test('rows of one place and year that a column without a filter tells apart are lines of their own', async () => {
+test('rows of one place and year that differ in a column without a filter are separate lines', async () => {
   const rows = await readLevelRows(publisher.out, trams, 'nation');
   expect(await labelsOf(trams, ask('nation', {}), rows, 'chart')).toEqual(['line 1', 'line 2']);
 });

@@ -86,7 +86,7 @@ const read = (name: string, document: string, { out } = atoll) => {
   return readTreeJson<Document>(out, `api/v1/sea/_dimensions/${name}/${document}`);
 };
 
-test('the documents of a dimension tell of its shapes, and every dataset of such places has a map', async () => {
+test('the documents of a dimension name its shapes, and every dataset of such places has a map', async () => {
   const dimensions = await Promise.all(['gauges', 'coasts'].map(name => read(name, 'schema.json')));
   expect(dimensions.map(({ shapes }) => shapes)).toEqual(['points', 'areas']);
   const { documents } = await read('coasts', 'manifest.json');
@@ -99,7 +99,7 @@ test('the documents of a dimension tell of its shapes, and every dataset of such
   expect(possibleViews(await readExplored(atoll.out, 'sea/levels'))).not.toContain('map');
 });
 
-test('new boundaries alone are a change of the dimension, and boundaries that are gone leave no shapes', async () => {
+test('new boundaries change the dimension, and removed boundaries leave no shapes', async () => {
   const own = await copyBuilt(atoll);
   const before = await read('coasts', 'shapes.json');
   const moved = { ...BOUNDARIES, features: [outline('w', 177), outline('e', -179)] };

@@ -52,7 +52,7 @@ function unpack(table: PackedTable): Value[][] {
 }
 
 describe('packed rows', () => {
-  test('hold what was put in, are taken by position, and cross to Arrow and back', () => {
+  test('have their values, can be picked by position, and convert to Arrow and back', () => {
     fc.assert(
       fc.property(tables, columns => {
         const rows = columns.rows.map(row => [...row]);
@@ -83,7 +83,7 @@ describe('packed rows', () => {
     );
   });
 
-  test('more texts than two bytes can number', () => {
+  test('more texts than two bytes can count', () => {
     const texts = Array.from({ length: 70_000 }, (_, i) => (i % 7 === 0 ? null : `t${i}`));
     const packed = pack({ types: ['string'], rows: texts.map(text => [text]) });
     expect(unpack(packed).map(([text]) => text)).toEqual(texts);

@@ -76,7 +76,7 @@ describe.skipIf(CHROMIUM === null)('pages in Chromium', () => {
     expect(page.url()).toBe(plain.url + DISTRICT);
   });
 
-  test("a place has the file's figures in one table, its kin, and a file to save", async () => {
+  test("a place has the file's figures in one table, its parent and children, and a file to save", async () => {
     const page = await visit(plain.url + DISTRICT);
     await withFigures(page).waitFor();
     const row = rowOf(page, 'Student attendance');
@@ -113,7 +113,7 @@ describe.skipIf(CHROMIUM === null)('pages in Chromium', () => {
     await parent.getByRole('link', { name: 'Sample District 601' }).waitFor();
   });
 
-  test('the service worker, as large as a page, waits until the figures of a place are there', async () => {
+  test('the service worker loads after the figures of a place', async () => {
     const page = await visit(plain.url);
     await page.context().route(/\.parquet$/, async route => {
       await new Promise(resolve => setTimeout(resolve, 1500));
@@ -128,7 +128,7 @@ describe.skipIf(CHROMIUM === null)('pages in Chromium', () => {
     await page.evaluate(() => navigator.serviceWorker.ready);
   });
 
-  test('code has the address of this very site, and can be copied', async () => {
+  test("code has this site's address, and can be copied", async () => {
     const permissions = ['clipboard-read', 'clipboard-write'];
     const page = await visit(plain.url + DATASET, { permissions });
     await page.getByText('For programs: API, SQL, R, Python').click();
@@ -139,7 +139,7 @@ describe.skipIf(CHROMIUM === null)('pages in Chromium', () => {
     await expect.poll(() => page.locator('.tree-address', { hasText: 'example.org' }).count()).toBe(0);
   });
 
-  test('a page reads without a script, and prints without what paper cannot do', async () => {
+  test('a page is readable without a script, and prints without interactive parts', async () => {
     const page = await visit(edge.url + DATASET, { javaScriptEnabled: false });
     for (const part of await page.locator('.folded > summary').all()) await part.click();
     for (const text of [
@@ -164,7 +164,7 @@ describe.skipIf(CHROMIUM === null)('pages in Chromium', () => {
     await expect.poll(() => page.locator('#catalog li').count()).toBe(SAMPLED.length);
   });
 
-  test('everything can be reached by keyboard, and what has the focus shows it', async () => {
+  test('everything can be reached by keyboard, and the focus is visible', async () => {
     const page = await visit(edge.url);
     const focused = () =>
       page.evaluate(() => {
@@ -187,7 +187,7 @@ describe.skipIf(CHROMIUM === null)('pages in Chromium', () => {
     await page.getByRole('heading', { level: 1, name: 'Student attendance' }).waitFor();
   });
 
-  test('a dataset is small', async () => {
+  test("a dataset's page is small", async () => {
     const context = await newContext(await sharedBrowser(), { viewport: { width: 360, height: 740 } });
     let bytes = 0;
     // Includes requests of workers, which a session of the page wouldn't see.
@@ -229,7 +229,7 @@ describe.skipIf(CHROMIUM === null)('the page of the API', () => {
 describe.skipIf(CHROMIUM === null)('a latest year without the total of an axis', () => {
   const host = useHost(async () => startEdgeHost((await unevenPages()).out));
 
-  test('a place has the figure of the first value that its latest rows have, and leads to its line', async () => {
+  test('a place has the figure of the first value that its latest rows have, and links to its line', async () => {
     const page = await visit(`${host.url}places/?dimension=regions&region_code=n`);
     await withFigures(page).waitFor();
     const row = rowOf(page, 'Rainfall');
@@ -268,7 +268,7 @@ describe.skipIf(CHROMIUM === null)('texts of contracts and rows that are markup'
     if (path === RAIN) await expect.poll(() => page.locator('h1').textContent()).toBe(`Rain ${MARKUP}`);
   });
 
-  test('what axe-core would find, it finds', async () => {
+  test('axe-core finds a button without a name', async () => {
     const page = await visit(host.url);
     expect(await accessibilityFindings(page)).toEqual([]);
     await page.evaluate(() => document.querySelector('main')?.append(document.createElement('button')));

@@ -139,7 +139,7 @@ test.each([
 const LINKSET = '/api/v1/datasets/climate/rainfall/linkset.json';
 const LINK = `<${LINKSET}>; rel="linkset"; type="application/linkset+json"`;
 
-test('an edge leads machines from pages, documents and rows of a dataset to its linkset, and from nothing else', async () => {
+test('an edge links pages, documents and rows of a dataset to its linkset, and nothing else', async () => {
   const ask = createHandler(createFolderFiles(plain.out), { budget: null });
   const linkFrom = async (target: string) => {
     const { status, headers } = await ask(new Request(`http://edge.test${target}`));
@@ -159,7 +159,7 @@ test('an edge leads machines from pages, documents and rows of a dataset to its 
   expect(await linkFrom(LINKSET)).toBe('application/linkset+json');
 });
 
-test('figures of pages are those of the files, and a page says of NULL and zero only what its contract says', async () => {
+test('pages have the figures of the files, and say about NULL and zero only what the contract says', async () => {
   const { rules, rows } = JSON.parse(await read('healthz.json'));
   expect(wordsOf(await read('index.html'))).toContain(
     `2 datasets, ${rows} rows. ${rules.run} quality checks ran before publication.`,
@@ -201,7 +201,7 @@ describe('a latest year without the total of an axis', () => {
     return wordsOf(section.replace(/<svg.*?<\/svg>/gs, ''));
   };
 
-  test('has a first view all the same, and search.json has the values to choose from in their order', async () => {
+  test('still has a first view, and search.json has the values to choose from in order', async () => {
     const uneven = await unevenPages();
     expect(await firstViewOf(uneven)).toMatch(/rain_mm.*\d/);
     const { datasets } = JSON.parse(await read('search.json', uneven));
@@ -217,7 +217,7 @@ describe('a latest year without the total of an axis', () => {
     });
   });
 
-  test('is that of the total that the contract names; breaks are told of its own level alone', async () => {
+  test('is the one of the total that the contract names; breaks are only of its level', async () => {
     const total = '{ property: has_total, value: true }';
     const rainfall = UNEVEN_CONTRACTS['rain/rainfall.yaml'] ?? '';
     const wet = rainfall.replace(total, `${total}, { property: total_value, value: wet }`);
@@ -231,7 +231,7 @@ describe('a latest year without the total of an axis', () => {
   });
 });
 
-describe('texts that reorder the line around them', () => {
+describe('texts that change the direction of the text around them', () => {
   /** An override, an embedding, isolates and marks. */
   const REORDERING = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
   const TURNED = 'Rain \u202edecnuonna\u202c \u2067and\u2069 \u200fmore\u061c';
@@ -252,7 +252,7 @@ describe('texts that reorder the line around them', () => {
       if (name.endsWith('.html')) pages.set(name, await readFile(path.join(tree, name), 'utf8'));
   });
 
-  test('are shown as what they are, and documents and JSON in a page keep them', async () => {
+  test('are shown visibly, and documents and JSON in a page keep them', async () => {
     for (const [name, page] of pages) expect([name, REORDERING.exec(page)]).toEqual([name, null]);
     expect(pages.get('api/v1/index.html')).toContain(SHOWN);
     const page = pages.get(RAIN) ?? '';
@@ -292,7 +292,7 @@ describe('texts that reorder the line around them', () => {
   });
 });
 
-test('a map keeps the wanted areas and their arcs, and one arc draws the border of both neighbours', () => {
+test('a map keeps the wanted areas and their arcs, and neighbors share the arc of their border', () => {
   // Squares of two areas side by side, and one of another state. Arcs are used backwards or forwards.
   const atlas: Topology = {
     type: 'Topology',
@@ -314,7 +314,7 @@ test('a map keeps the wanted areas and their arcs, and one arc draws the border 
 describe('the front page', () => {
   const sample = useSampleTree();
 
-  test('of ours has a search and a line for each dataset with its figure and curve, and reads without a script', async () => {
+  test('of our lake has a search and a line for each dataset with its figure and curve, and is readable without a script', async () => {
     const page = await readFile(path.join(sample.tree, 'index.html'), 'utf8');
     const lines = page.match(/<li data-key=.*?<\/li>/gs) ?? [];
     expect(lines).toHaveLength(SAMPLED.length);
@@ -335,7 +335,7 @@ describe('the front page', () => {
     expect([ids.length, ids.every(id => id.startsWith('13'))]).toEqual([159, true]);
   });
 
-  test('of a publisher without areas says nothing of an area', async () => {
+  test('of a publisher without areas names no area', async () => {
     const page = await read('index.html');
     expect(page).not.toMatch(/undefined|null/);
     expect(page).toContain('id="all-climate"');
@@ -396,7 +396,7 @@ describe('pictures for links', () => {
     expect(hash).toBe('17a2e0c57b37bef279e3e3627b0e5f957f4e4be413601b76dc6ec4b24fa9413a');
   });
 
-  test('a text that the fonts lack letters for is left out, hostile text stays text', async () => {
+  test('text with letters that the fonts lack is left out, and hostile text stays text', async () => {
     const [regular, bold] = (await fontBytes()).map(readFont);
     const explored = await readExplored(plain.out, 'climate/rainfall');
     const draw = (title: string) => {

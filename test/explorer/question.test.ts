@@ -59,7 +59,7 @@ const at = (detail: string, key: string) => ({ detail, key });
 const adding = (...places: readonly (readonly [string, string])[]) =>
   places.reduce((state, [detail, key]) => addPlace(rain, state, at(detail, key)), chart);
 
-test('a dataset has levels with the places that their rows are about, and tells axes from places and marks', () => {
+test('a dataset has levels with the places of their rows, and distinguishes axes from places and markers', () => {
   const levels = rain.levels.map(({ name, places }) => [name, ...places].join(' '));
   expect(levels).toEqual(['stations region_code station_code', 'regions region_code', 'nation']);
   const fields = rain.fields.map(({ param, kind, total }) => `${param} ${kind} ${total}`);
@@ -106,7 +106,7 @@ describe('a state and its URL', () => {
     expect(parse(url)).toMatchObject({ state, problems: [] });
   });
 
-  test('an address that names nothing of the dataset opens the view of the page', () => {
+  test("a URL that names nothing of the dataset opens the page's view", () => {
     const first = '?detail=nation&season=all&open=year&view=chart';
     expect(query(readAddress(rain, '?utm_source=x', first).state)).toBe(first);
     expect(query(readAddress(rain, '?detail=regions', first).state)).toBe(
@@ -158,7 +158,7 @@ describe('a state and its URL', () => {
     expect(told).toEqual(problems.map(problem => expect.stringContaining(problem)));
   });
 
-  test('are the same, whatever is chosen', () => {
+  test('are the same for any choice', () => {
     const year = fc.option(fc.integer({ min: 2015, max: 2026 }));
     const code = fc.string({ minLength: 1, unit: 'grapheme' });
     const states = fc.record({
@@ -203,7 +203,7 @@ describe('a state and its URL', () => {
     );
   });
 
-  test('no text makes it fail, and what it gives is a state that the API accepts', () => {
+  test('never fails, and gives a state that the API accepts', () => {
     const known = 'year year_min detail season open view sort metric yaer manned place with'.split(' ');
     const name = fc.oneof(fc.constantFrom(...known), fc.string());
     fc.assert(
@@ -214,7 +214,7 @@ describe('a state and its URL', () => {
     );
   });
 
-  test('its own names give way to those of the dataset', () => {
+  test("the dataset's names take precedence over its own", () => {
     const parameters = new Map(rain.table.parameters).set('sort', rain.table.parameters.get('season')!);
     const other = { ...rain, table: { ...rain.table, parameters } };
     const state = { ...start, sort: { column: 'rain_mm', descending: true } };
@@ -252,7 +252,7 @@ describe('an axis', () => {
     return [{ ...rain, fields }, withValues(rain, question, 'manned', ['true'])] as const;
   };
 
-  test('whose pin has no rows gives way to the latest rows: totals first, then values that have a figure', () => {
+  test('whose pin has no rows shows the latest rows: totals first, then values that have a figure', () => {
     const columns = ['year', 'season', 'manned', 'rain_mm'].map(name => ({ name, type: 'string' as const }));
     const settled = (...list: readonly (readonly (Scalar | null)[])[]) =>
       pinToRows(...pinned(ALL_YEARS), 'rain_mm', {
@@ -267,7 +267,7 @@ describe('an axis', () => {
     expect(settled()).toBeUndefined();
   });
 
-  test('is relaxed in the latest year before all, with totals before without', () => {
+  test('is relaxed first in the latest year, and with totals before without', () => {
     const asked = (years: Question['years']) =>
       relaxPins(...pinned(years)).map(one => [one.years.min, ...one.filters.keys()].join(' '));
     const latest = ['2022 season', '2022'];
@@ -277,7 +277,7 @@ describe('an axis', () => {
 });
 
 describe('places', () => {
-  test('of any level stand in one list, named in full, and no two bear the same words', () => {
+  test('of all levels are in one list with full, distinct names', () => {
     const names = listPlaces(rain).map(({ name }) => name);
     expect(names[0]).toBe('Nation');
     expect(new Set(names).size).toBe(names.length);
@@ -285,7 +285,7 @@ describe('places', () => {
     expect(findPlaces(rain, 'south', [], 9)[0]).toMatchObject(at('regions', 's'));
   });
 
-  test('beside others are asked for on their own, and the last that is left has its level', () => {
+  test('beside others are asked for separately, and the last one left has its level', () => {
     const three = adding(['stations', 'n:st1'], ['nation', ''], ['stations', 's:st2']);
     const asked = besideQuestions(rain, three).map(one => toParameters(rain, one.question));
     expect(asked.map(formatQuery)).toEqual(['?detail=nation&season=all']);
@@ -293,7 +293,7 @@ describe('places', () => {
     expect(removePlace(rain, two, at('stations', 's:st2')).question.detail).toBe('nation');
   });
 
-  test('that are alone have their larger ones in grey, and one switch removes them', () => {
+  test('that are alone have their parents in grey, and one switch removes them', () => {
     const one = adding(['stations', 'n:st1']);
     expect(contextOf(rain, one)).toEqual([at('regions', 'n'), at('nation', '')]);
     expect(contextOf(rain, { ...one, alone: true })).toEqual([]);
@@ -310,7 +310,7 @@ describe('places', () => {
     expect(losses(free)).toContain('No longer chosen: North.');
   });
 
-  test('by a part of a key bring the others, and another level drops them', () => {
+  test('by a part of a key add the other parts, and another level drops them', () => {
     const station = rain.fields.find(({ param }) => param === 'station_code')!;
     const [choice] = findChoices(station, new Map(), '', 1);
     const stations = withDetail(rain, start.question, 'stations');
@@ -321,7 +321,7 @@ describe('places', () => {
   });
 });
 
-test('notices say that a total stands beside its parts, and that pooled years share answers', () => {
+test('notices say that a total is beside its parts, and that pooled years share answers', () => {
   const notices = (state: ViewState, dataset = rain) => composeNotices(dataset, state.question, 'table');
   const twice = 'the rows show the total, “All”, next to its parts. Adding them counts the same twice.';
   expect(notices(start)).toEqual([]);
@@ -335,7 +335,7 @@ test('notices say that a total stands beside its parts, and that pooled years sh
   expect(notices(asking({ years: ALL_YEARS }), pooled)[0]).toContain('not a yearly change');
 });
 
-test('a view becomes a statement of the same rows, in which what is chosen is quoted', () => {
+test('a view becomes SQL for the same rows, with quoted values', () => {
   const text = writeStatement(rain, { ...start.question, years: { min: 2021, max: 2023 } }) ?? '';
   for (const part of ['FROM "climate"."rainfall"', "detail = 'regions'", '>= 2021', '<= 2023', 'ORDER BY "'])
     expect(text).toContain(part);

@@ -29,7 +29,7 @@ describe.skipIf(lacks('unzip'))('a snapshot of a part, unpacked', () => {
 
   const read = (name: string, tree = part) => readFile(path.join(tree, name), 'utf8');
 
-  test('is whole, its pages know of nothing else and load what they need, and its figures are the same', async () => {
+  test('is complete, its pages name nothing else and load what they need, and its figures are the same', async () => {
     await verify(part);
     const files = (await readdir(part, { recursive: true })).map(String);
     expect(files).toContain(`${RAIN}index.html`);

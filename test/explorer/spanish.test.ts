@@ -135,7 +135,7 @@ describe.skipIf(CHROMIUM === null)('the interface in Spanish', () => {
     expect(await overflowOnPhone(page)).toBeLessThanOrEqual(0);
   });
 
-  test('a statement that is no SELECT, files that do not arrive and what is saved', async () => {
+  test("a statement other than SELECT, files that don't arrive, and saved files", async () => {
     const page = await visit(`${host.url}sql/#q=CREATE%20TABLE%20x%20AS%20SELECT%201`);
     await page.getByRole('button', { name: es.sql.run, exact: true }).click();
     await page.getByText(es.errors.oneSelect).waitFor();

@@ -42,7 +42,7 @@ describe.skipIf(CHROMIUM === null)('the page for SQL', () => {
     return (await error.textContent()) ?? '';
   };
 
-  test('an example is one click away, pushes nothing while it is computed, and has no faults', async () => {
+  test('an example is one click away, shifts nothing while it is computed, and has no faults', async () => {
     const page = await openSql('', { viewport: { width: 390, height: 800 } });
     await expect.poll(() => page.locator('.explore-scroll').count()).toBe(0);
     await page.route('**/*.wasm', async route => {
@@ -59,7 +59,7 @@ describe.skipIf(CHROMIUM === null)('the page for SQL', () => {
     expect(await faultsAt(page)).toEqual([]);
   });
 
-  test('says what is wrong and where, with a near name or none, and forgets it when the next is asked', async () => {
+  test('says what is wrong and where, with a similar name if there is one, until the next statement', async () => {
     const page = await openSql();
     // DuckDB already has a table if its name was asked before.
     await write(page, 'SELECT count(*) FROM labor_force_by_nativity');
@@ -80,7 +80,7 @@ describe.skipIf(CHROMIUM === null)('the page for SQL', () => {
     await expect.poll(() => page.locator('.sql-error').count()).toBe(0);
   });
 
-  test('works by keyboard from writing to leaving, and knows tables and columns', async () => {
+  test('works by keyboard, and completes tables and columns', async () => {
     const page = await openSql();
     await write(page, 'SELECT year, count(*) AS n FROM labor_force_by_nativity GROUP BY ALL ORDER BY year');
     await page.keyboard.press('Control+Enter');

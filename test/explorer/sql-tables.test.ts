@@ -76,7 +76,7 @@ function openTables(sizes: Readonly<Record<string, number>>) {
 }
 
 describe('the tables of statements', () => {
-  test('stay until others need their room, the one that was used last the longest', async () => {
+  test('stay until others need their memory; the least recently used goes first', async () => {
     const { ask } = openTables({ a: 8, b: 8, c: 8, d: 12 });
     expect(await ask('read a')).toEqual(['d/a']);
     expect(await ask('read b -- and not c')).toEqual(['d/a', 'd/b']);
@@ -85,7 +85,7 @@ describe('the tables of statements', () => {
     expect(await ask('read d, c')).toEqual(['d/c', 'd/d']);
   });
 
-  test('are refused before anything is read if a page cannot hold them, and leave what was there', async () => {
+  test('that a page cannot hold are refused before anything is read, and others stay', async () => {
     const { ask, held, loaded } = openTables({ small: 1, large: 21, half: 11, other: 10 });
     await ask('read small');
     await ask('read other');

@@ -51,7 +51,7 @@ describe('periods', () => {
     expect(line.startOf(line.yearOf(at))).toBeLessThanOrEqual(at);
   });
 
-  test('moments are days and parts of days, in UTC or by a clock without a name', () => {
+  test('moments are days and parts of days, in UTC or without a time zone', () => {
     const line = timeline('instant', 'UTC');
     const noon = line.at('2024-02-29T12:00:00Z')!;
     expect(noon - line.at('2024-02-29T00:00:00Z')!).toBe(0.5);
@@ -76,7 +76,7 @@ describe('periods', () => {
     expect(ticks.map(({ label }) => label).join(', ')).toBe(labels);
   });
 
-  test('ticks are never more than asked for, and lie on the axis', () => {
+  test('there are no more ticks than asked for, and they are on the axis', () => {
     for (const unit of ['month', 'day'] as const)
       for (const length of [0, 1, 6, 13, 40, 91, 370, 5000, 90_000])
         for (const most of [3, 5, 12]) {
@@ -89,7 +89,7 @@ describe('periods', () => {
   });
 });
 
-describe('datasets with other times than years', () => {
+describe('datasets with time columns other than years', () => {
   let tree: string;
   beforeAll(async () => {
     tree = (await airPages()).out;
@@ -166,7 +166,7 @@ describe('datasets with other times than years', () => {
     expect(drawing.figures).toHaveLength(rows.rows);
   });
 
-  test('a moment is known to its second, whatever its fraction', async () => {
+  test('a moment is known to its second, with any fraction', async () => {
     const { state } = parseState(await explored('alarms'), [{ name: 'view', value: 'bars' }]);
     const [from = '', to = ''] = ['min', 'max'].map(
       end => state.question.filters.get(`raised_at_${end}`)?.[0],

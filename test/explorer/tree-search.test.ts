@@ -63,7 +63,7 @@ test.each([
   expect(datasetsOf(search.ask(text).found).map(one => one.dataset.key)).toEqual(found);
 });
 
-test('a place is found by name, by what it lies in, and by its code with leading zeros', () => {
+test('a place is found by name, by its parent, and by its code with leading zeros', () => {
   const names = (text: string) => placesOf(search.ask(text).found).map(one => one.name);
   expect(names('elan station 4')[0]).toBe('Élan station 4');
   expect(names('00017')[0]).toBe('Hazel station 17');
@@ -114,7 +114,7 @@ test.each([
   expect([first?.dataset.key, first?.view?.query ?? null]).toEqual(['transit/riders', query]);
 });
 
-test('the search says which words it read as others, and which it left out', () => {
+test('the search says which words it corrected, and which it left out', () => {
   const { corrections, unknown } = asking.ask('rainfal comuters zeppelin 9q');
   expect(corrections).toEqual([['comuters', 'commuters']]);
   expect(unknown).toEqual(['zeppelin', '9q']);
@@ -165,7 +165,7 @@ test.each([
   expect(places.map(({ dimension, name }) => `${dimension.kind} ${name}`)).toEqual(found);
 });
 
-test('a dataset is about the one of several namesakes that it has rows of', () => {
+test('of several places with one name, a dataset is about the one that it has rows of', () => {
   const rows = { key: RAIN.key, detail: 'districts', params: ['district'], alone: true };
   const both = open([RAIN], [COUNTIES, { ...DISTRICTS, datasets: [rows] }]);
   const [first] = datasetsOf(both.ask('rainfall adams').found);
@@ -175,7 +175,7 @@ test('a dataset is about the one of several namesakes that it has rows of', () =
   });
 });
 
-test("a publisher's word finds what it stands for, each of several", () => {
+test("a publisher's synonym finds each of its meanings", () => {
   const read = (text: string) =>
     land.ask(text).found.map(one => (one.kind === 'dataset' ? one.dataset.title : placesOf([one])[0]?.name));
   expect(read('fred')).toEqual(['Snow', 'Rainfall']);

@@ -47,7 +47,7 @@ describe.skipIf(CHROMIUM === null)('a view', () => {
     return page.getByLabel('Paste this into a page');
   };
 
-  test('is named by its title in the tab, the heading, the picture and the history', async () => {
+  test('has its title in the tab, the heading, the picture and the history', async () => {
     const page = await visit(`${plain.url}${RAIN}${LINES}`, { ready: DRAWN });
     const first = 'rain_mm in North, Wet, 2019 to 2022';
     expect(await page.title()).toBe(`${first} — ${TITLE} · Weather of Arcadia`);
@@ -101,7 +101,7 @@ describe.skipIf(CHROMIUM === null)('a view', () => {
     expect(errors).toEqual([]);
   });
 
-  test('leads to a feed of the corrections of its place, which a host of files has too', async () => {
+  test('links to a feed of the corrections of its place, on a host of files too', async () => {
     const page = await visit(`${plain.url}${RAIN}${LINES}`, { ready: DRAWN });
     await page.getByRole('button', { name: 'API request' }).click();
     const link = page.getByRole('link', { name: 'Follow corrections of North (feed)' });
@@ -142,7 +142,7 @@ describe.skipIf(CHROMIUM === null)('a view', () => {
   });
 });
 
-test('the tree with such pages is whole, and its search knows what is gone', async () => {
+test('the tree with such pages is complete, and its search knows withdrawn datasets', async () => {
   const { out } = await twoReleases();
   await verify(out);
   const search = JSON.parse(await readFile(path.join(out, 'search.json'), 'utf8'));
@@ -169,7 +169,7 @@ describe.skipIf(CHROMIUM === null)('what is withdrawn or was wrong', () => {
     }
   });
 
-  test('the catalog leads to what is gone, and from there to what takes its place', async () => {
+  test('the catalog links to withdrawn datasets, and these to their replacements', async () => {
     const page = await visit(host.url);
     await page.locator('#withdrawn').getByRole('link', { name: 'Trams' }).click();
     await page.getByText('Withdrawn on 2031-06-01.').waitFor();
@@ -197,7 +197,7 @@ describe.skipIf(CHROMIUM === null)('what is withdrawn or was wrong', () => {
     await expect.poll(() => page.locator('#withdrawn').isVisible()).toBe(true);
   });
 
-  test("errata stand in the dataset's page without a script, newest first, with what they apply to", async () => {
+  test("errata are in the dataset's page without a script, newest first, with what they apply to", async () => {
     const page = await visit(host.url + RAIN, { javaScriptEnabled: false });
     const list = page.locator('#errata ~ ul.rows').first();
     await expect.poll(() => list.locator('h3').allTextContents()).toEqual(['2031-05-25', '2031-05-20']);

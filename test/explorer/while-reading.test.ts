@@ -49,7 +49,7 @@ describe.skipIf(CHROMIUM === null).each([
   ['with an edge', startEdgeHost],
   ['of files, under a sub-path', (folder: string) => startPlainHost(folder, { base: '/repo/' })],
 ] as const)('on a host %s', (_, start) => {
-  test('a new release answers all that is asked after it', async () => {
+  test('a new release answers everything asked after it', async () => {
     const publisher = await copyBuilt(await keptPaged());
     const host = await start(publisher.out);
     onTestFinished(host.close);

@@ -72,7 +72,7 @@ describe('a server', () => {
     expect((await ask(0)).status).toBe(206);
   });
 
-  test('answers nothing that no list has, and refuses what a list has and the disk lacks', async () => {
+  test('answers 404 for unlisted files, and refuses listed files that the disk lacks', async () => {
     await writeFile(path.join(tree, 'holiday.jpg'), 'not ours');
     await rm(path.join(tree, 'robots.txt'));
     const url = await served(tree);
@@ -130,7 +130,7 @@ describe('a server', () => {
 });
 
 describe('verify', () => {
-  test('names the damaged block, and mends it from another copy, of which it reads no more', async () => {
+  test('names the damaged block, and repairs it by reading only that block of another copy', async () => {
     await flip(LARGE, 131_072);
     await rm(path.join(tree, 'robots.txt'));
     const { errors } = await faultsOf(tree);
@@ -146,7 +146,7 @@ describe('verify', () => {
     expect(await faultsOf(tree)).toEqual({ errors: [], warnings: [] });
   });
 
-  test('mends lists and manifests, and refuses a copy of another release', async () => {
+  test('repairs lists and manifests, and refuses a copy of another release', async () => {
     await writeFile(path.join(tree, 'SHA256SUMS'), '');
     await flip('manifest.json', 30);
     await flip(`${FOLDER}/manifest.json`, 500);

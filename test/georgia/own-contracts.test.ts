@@ -16,7 +16,7 @@ const files = readContractFolder(CONTRACTS);
 
 const { datasets, dimensions } = await readOwnContracts();
 
-test('tags are written alike, so that what belongs together is found together', () => {
+test('tags are spelled the same, so that related datasets are found together', () => {
   const tags = datasets.flatMap(dataset => dataset.tags);
   expect(tags.filter(tag => !/^[a-z0-9]+(-[a-z0-9]+)*$/.test(tag))).toEqual([]);
   const surveyed = datasets.filter(({ dataSource }) => /American Community Survey/.test(dataSource ?? ''));
@@ -117,7 +117,7 @@ test.each(IMPORTERS.map(importer => importer.target))(
   },
 );
 
-test('every dataset is read under the names of its contract, and says what it is about', () => {
+test('every dataset is read with the names of its contract, and says what it is about', () => {
   const importers = IMPORTERS.filter(({ target }) => target.kind === 'dataset');
   expect(new Set(importers.map(({ shapes }) => shapes.at(-1)?.name))).toEqual(
     new Set(['columns of the contract']),

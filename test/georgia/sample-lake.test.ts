@@ -18,7 +18,7 @@ async function writeLake(options: Partial<SampleOptions> = {}): Promise<string> 
   return out;
 }
 
-test('is the same to the byte for the same seed, whichever other datasets are written, and says what it is', async () => {
+test('has the same bytes for the same seed with any other datasets, and says that it is a sample', async () => {
   const all = await digest(lake);
   expect(await digest(await writeLake())).toEqual(all);
   const few = await digest(some);
@@ -35,7 +35,7 @@ describe('the folder', () => {
   const write = (out: string, options: Partial<SampleOptions>) =>
     writeSampleLake({ out, scale: 'small', seed: 2, only, ...options });
 
-  test('is replaced where it is a sample lake', async () => {
+  test('is replaced if it is a sample lake', async () => {
     const out = join(await temporaryFolder(), 'lake');
     await cp(some, out, { recursive: true });
     await writeFile(join(out, 'left-over.txt'), '');

@@ -129,11 +129,11 @@ describe('what is chosen', () => {
     [{ files: 5 }, expect.stringMatching(/ host-too-many-files$/)],
   ])('%j leaves out %s', (limits, leftOut) => expect(choose(limits)).toEqual(leftOut));
 
-  test('in no order but their own', () =>
+  test('in their own order', () =>
     expect(choose({ bytesInAll: 426 }, [...PARTS].reverse())).toBe('b.json a.json'));
 });
 
-test('a tree for a host says what lacks an address where it has none', async () => {
+test('a tree for a host says what is missing without an address', async () => {
   for (const [baseUrl, said] of [
     [null, /croissant\.json.*sitemap\.xml.*--base-url/],
     ['https://data.example.org/', /^(?!.*--base-url)/],
@@ -144,7 +144,7 @@ test('a tree for a host says what lacks an address where it has none', async () 
 });
 
 describe('limits', () => {
-  test('JSON goes first, then CSV, and the tree is whole', async () => {
+  test('JSON is left out first, then CSV, and the tree is whole', async () => {
     const folder = await ownFolder();
     const all = await storedFormats(original.out);
     for (const share of [0.8, 0.45]) {
@@ -177,7 +177,7 @@ describe('limits', () => {
     for (const file of part.resources.flatMap(one => one.path)) await readFile(path.join(folder.out, file));
   });
 
-  test('what has too large a file is left out', async () => {
+  test('a format with too large a file is left out', async () => {
     const folder = await ownFolder();
     const { slices } = await readTreeJson<DatasetManifest>(
       original.out,
@@ -194,7 +194,7 @@ describe('limits', () => {
     expect(message).toMatch(/at most 5,000 bytes in a file, but this file has [\d,]+\./);
   });
 
-  test('a copy that is too large is left out, and comes back where there is room', async () => {
+  test('a copy that is too large is left out, and comes back when there is room', async () => {
     // Notes that don't compress: the copy of all years is larger than any other file.
     const note =
       "array_to_string(list_transform(range(250), i -> md5(concat(year, region_code, station_code, season, i))), '')";
@@ -218,7 +218,7 @@ describe('limits', () => {
     expect(await undated(folder.out)).toEqual(before);
   });
 
-  test('what does not fit at all, or is not as its contracts say, is refused, and the old tree stays', async () => {
+  test("a tree that can't fit, or breaks its contracts, is refused, and the old tree stays", async () => {
     const folder = await ownTree();
     const before = await snapshot(folder.out);
     const files = await refusal(folder, { host: limited({ files: 20 }) });
@@ -236,7 +236,7 @@ describe('limits', () => {
     expect(error.diagnostics.map(one => one.code)).toEqual(['lake-unreadable-file']);
   });
 
-  test('nothing of the old tree is touched, whose files the new one shares', async () => {
+  test('the old tree, whose files the new one shares, stays the same', async () => {
     const folder = await ownTree();
     const before = await contents(folder.out);
     // Links to the published files, which would show if a build wrote through them.
@@ -254,7 +254,7 @@ describe('limits', () => {
 describe('another host than before', () => {
   const SMALL = () => limited({ bytesInAll: Math.round(bytes * 0.5) });
 
-  test('gives what a build from nothing gives, whichever way it goes', async () => {
+  test('gives what a first build gives, in both directions', async () => {
     const folder = await ownTree();
     for (const host of [SMALL(), target('github-pages'), null, SMALL()]) {
       await buildPublisher(folder, { host });
@@ -294,7 +294,7 @@ describe('another host than before', () => {
     expect([...(await snapshot(beside)).keys()]).toEqual(['mine.txt']);
   });
 
-  test('a file that no build wrote stays there, be it in place of that folder', async () => {
+  test('a file that no build wrote stays, even in place of that folder', async () => {
     const folder = await ownFolder();
     await mkdir(path.dirname(folder.out), { recursive: true });
     await writeFile(`${folder.out}.host`, 'a file');
@@ -386,7 +386,7 @@ describe('what a host gets', () => {
     expect(await readFile(`${folder.out}.host/cloudfront-function.js`, 'utf8')).toBe(right);
   });
 
-  test('a table stands in the tree, and in its lists', async () => {
+  test('a table is in the tree, and in its lists', async () => {
     const folder = await ownTree();
     const nginxTable = async () => ({ path: 'rewriting.txt', text: 'a table\n' });
     await buildPublisher(folder, { host: target('nginx', { nginxTable }) });

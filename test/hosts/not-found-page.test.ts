@@ -60,7 +60,7 @@ describe.skipIf(CHROMIUM === null)('in a browser', () => {
     expect(faults).toEqual([]);
   });
 
-  test('its links lead to what is there', async () => {
+  test('its links lead to existing files', async () => {
     await page.goto(`${base}api/v1/climate/rainfal/`);
     const links = await page.$$eval('a', found => found.map(link => link.href));
     expect(links.length).toBeGreaterThan(5);

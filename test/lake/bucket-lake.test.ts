@@ -56,7 +56,7 @@ describe.skipIf(noCommand)(noCommand ? '(skipped: aws is not installed)' : 'a la
   });
   afterEach(() => void vi.unstubAllEnvs());
 
-  test('gives the tree of the same lake in a folder; later what changed is fetched, and what is gone is not kept', async () => {
+  test("gives the tree of the same lake in a folder; later only changes are fetched, and removed files aren't kept", async () => {
     await buildPublisher(remote);
     expect(await contents(remote.out)).toEqual(await contents(publisher.out));
     expect(bucket.log().read).toEqual(
@@ -87,7 +87,7 @@ describe.skipIf(noCommand)(noCommand ? '(skipped: aws is not installed)' : 'a la
   const rowsOf = async (folder: string, ending = /\.(csv|parquet)$/) =>
     Object.fromEntries(Object.entries(await contents(folder)).filter(([name]) => ending.test(name)));
 
-  test('of which a shard fetches what it reads', async () => {
+  test('has only the files fetched that a shard reads', async () => {
     const cache = { folder: path.join(remote.root, 'cache') };
     await buildShard({ ...buildOptions(remote), cache }, { number: 1, of: 2 }, () => undefined);
     const { read } = bucket.log();
@@ -133,7 +133,7 @@ describe.skipIf(noCommand)(noCommand ? '(skipped: aws is not installed)' : 'a la
     expect(await snapshot(remote.out)).toEqual(before);
   });
 
-  test('is fetched on from where a fetch broke off', async () => {
+  test('is fetched from where a fetch was interrupted', async () => {
     bucket.interfere = ({ key, isList }, response) => {
       if (!isList && key.includes('2022')) response.destroy();
     };
@@ -176,7 +176,7 @@ describe.skipIf(noCommand)(noCommand ? '(skipped: aws is not installed)' : 'a la
   const check = (location: string, ...more: readonly string[]) =>
     command('check', '--contracts', publisher.contracts, '--data', location, '--jobs', '1', ...more);
 
-  test('with names that no file can have is read without them', async () => {
+  test('is read without names that no file can have', async () => {
     const hostile = [
       ...['../evil.parquet', '/etc/evil.parquet', 'a//b.parquet', 'a/../../c.parquet', 'nul\0.parquet'],
       ...['esc\x1b[2J.parquet', 'win\\evil.parquet', `${'x'.repeat(300)}.parquet`],

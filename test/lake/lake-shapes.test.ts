@@ -152,7 +152,7 @@ describe('the same rows give the same files', () => {
   });
 });
 
-test('whole numbers in one year or part and fractions in the next lose nothing, in no file', async () => {
+test('whole numbers in one year or part and fractions in the next lose nothing in any file', async () => {
   const of = (year: number, replaced: string, part = '', where = 'true') => ({
     [rainFile(year, `nation${part}`)]:
       `SELECT * REPLACE (${replaced}) FROM (${rainfallRows(year, 'nation')}) WHERE ${where}`,

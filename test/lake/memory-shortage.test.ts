@@ -5,7 +5,7 @@ import { temporaryFolder } from '../publishers/publisher-folder.ts';
 /** A list is in memory as a whole: 48 MB and more, none of which can go to the disk. */
 const LIST = 'SELECT len(list(r)) FROM range(6000000) t(r)';
 
-test('a task that finds no memory beside others runs again, alone, once there is more', async () => {
+test('a task that runs out of memory beside others runs again alone when there is more', async () => {
   const limits = { threads: 2, memoryLimit: '150MB', temporaryFolder: await temporaryFolder() };
   await withDatabase(limits, async database => {
     const sessions = await Promise.all([0, 1, 2, 3].map(() => database.connect()));

@@ -225,7 +225,7 @@ const merging = (ranges: string) => (sheet: WorkSheet) => {
 const as = (v: number, z: string): CellObject => ({ t: 'n', v, z });
 
 describe('a workbook', () => {
-  test('gives the value of each cell as its format means it', async () => {
+  test('gives the value of each cell in the meaning of its format', async () => {
     const CELLS: readonly (readonly [cell: Cell, text: string])[] = [
       [as(2134, '00000'), '02134'],
       [as(123456789, '000\\-00\\-0000'), '123-45-6789'],
@@ -252,7 +252,7 @@ describe('a workbook', () => {
     expect(found?.split(' / ').slice(1)).toEqual(CELLS.map(([, text], i) => `k${i}|${text}`));
   });
 
-  test('gives percentages; days count from 1904 if it says so; an old one is read alike', async () => {
+  test('gives percentages; days count from 1904 if it says so; an old format is read the same', async () => {
     const shares: Cell[][] = [['share'], [as(0.125, '0.0%')], [as(0.28512345, '0%')]];
     expect(await read('a.xlsx', book({ A: shares }))).toMatchObject({ rows: 'share / 12.5 / 28.512345' });
     const days: Cell[][] = [['day'], [as(43830, 'yyyy-mm-dd')]];

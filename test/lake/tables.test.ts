@@ -178,7 +178,7 @@ describe('tables in any form', () => {
     expect(files).toEqual(await rowFiles(folder.out, topicOf(as)));
   });
 
-  test('that are not UTF-8 are told of, with a word that shows it, be it in the header', () => {
+  test("that aren't UTF-8 are reported, with a word that shows it, in the header too", () => {
     // Some only have one year.
     const warnings = warningsOf(built).filter(one => !/^lake-(incomplete|missing-slice) /.test(one));
     expect(warnings).toEqual(
@@ -306,7 +306,7 @@ test('a build after another reads a table again only if its bytes changed, and w
   expect(await rowFiles(folder.out, 'readings')).toEqual(await rowFiles(fresh.out, 'readings'));
 });
 
-test('what is left over is a warning that names the remedy', async () => {
+test('leftover files are a warning that names the remedy', async () => {
   const folder = await publisher({
     'readings.csv': `${CSV}2031,x,1,true,1\n`,
     'other.csv': CSV,
@@ -319,7 +319,7 @@ test('what is left over is a warning that names the remedy', async () => {
   ]);
 });
 
-test('dates in any common form tell the year of a row, and a dimension may be a table too', async () => {
+test('dates in any common form give the year of a row, and a dimension may be a table too', async () => {
   const timed = `${contractHead('air.days')}schema:
   - name: days
     customProperties:
@@ -380,7 +380,7 @@ const NO_DATES = [
   ["DATE '0044-03-15 (BC)'", '0044-03-15'],
 ] as const;
 
-test('what is no date is refused before anything is published', async () => {
+test('an invalid date is refused before anything is published', async () => {
   const { diagnostics } = await refusal(
     await ofMonths(...NO_DATES.map(([month]) => `SELECT ${month} AS month, 1.5 AS pm25`)),
   );

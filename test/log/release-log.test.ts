@@ -71,7 +71,7 @@ test('the key of a witness has the form that witnesses publish', () => {
   expect(key && formatPublicKey(key)).toBe(PUBLISHED_WITNESS);
 });
 
-test('a private key is its own text; a witness signs what it saw and when', () => {
+test('a private key has its own format; a witness signs what it saw and when', () => {
   const { text, key } = generateKey('data.example.org');
   expect(parseSigningKey(text)?.bytes).toEqual(key.bytes);
   expect(parseSigningKey(text.replace('example', 'exemple'))).toBeNull();
@@ -92,7 +92,7 @@ const entriesOf = (count: number): LogEntry[] =>
     [i < 2 ? 'manifest' : 'content']: createHash('sha256').update(String(i)).digest('hex'),
   }));
 
-test('what is written is read again, and what is not a log is refused', () => {
+test('a written log can be read, and other files are refused', () => {
   const { key } = generateKey('data.example.org');
   for (const count of [1, 256, 600]) {
     const entries = entriesOf(count);
@@ -110,7 +110,7 @@ test('what is written is read again, and what is not a log is refused', () => {
     expect(parseCheckpoint(text)).toBeNull();
 });
 
-test('the vectors of FORMAT.md are true', () => {
+test('the test vectors of FORMAT.md are right', () => {
   const [, table = ''] = readFileSync('build/format/FORMAT.md', 'utf8').split('Test vectors, ');
   const vectors = new Map(
     [...table.matchAll(/^\| ([^`|]+) \| `([^`]+)` \|$/gm)].map(([, part = '', value = '']) => [part, value]),

@@ -4,9 +4,9 @@ import { cp, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { parquetReadObjects } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
-import { column, dimension } from '../publishers/contract-text.ts';
 import { keptFolder } from '../kept-folder.ts';
 import { buildPublisher } from '../publishers/built-tree.ts';
+import { column, dimension } from '../publishers/contract-text.ts';
 import {
   copyPublisher,
   type PublisherFolder,

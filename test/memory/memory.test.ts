@@ -103,7 +103,7 @@ test('a first release that is built again on the same day is still the first', a
   expect((await changesOf(folder)).releases).toEqual([]);
 });
 
-describe('a chain that is broken', () => {
+describe('a broken chain', () => {
   test('says where', async () => {
     const folder = await copyBuilt(original);
     const name = Object.keys(await contents(folder.out)).find(one =>
@@ -140,7 +140,7 @@ describe('a chain that is broken', () => {
   });
 });
 
-test('a file of memory with a flipped bit is refused by its name, or changes no answer', async () => {
+test('a memory file with a flipped bit is refused by name, or changes no answer', async () => {
   const folder = await copyBuilt(original);
   const urls = [
     '?as_of=2031-05-20&year=2021',
@@ -188,7 +188,7 @@ describe('withdrawn rows', () => {
     return folder;
   }
 
-  test('that are taken back stand in no file of memory, and answers about them are gone', async () => {
+  test('that are retracted are in no file of the memory, and answers about them are gone', async () => {
     const folder = await withdrawnBy(taken);
     const { forgotten, releases } = await changesOf(folder);
     const entry = { date: THIRD, reason: 'It named persons.', years: [2021], levels: ['regions'] };
@@ -210,7 +210,7 @@ describe('withdrawn rows', () => {
     expect([later.forgotten, later.releases[0]?.revised]).toEqual([forgotten, 3]);
   });
 
-  test('stay in the memory otherwise', async () => {
+  test("stay in the memory if they aren't retracted", async () => {
     const folder = await withdrawnBy(taken.replace(', forget: true', ''));
     const then = await ask(folder, '?year=2021&as_of=2031-05-20&season=all');
     expect(then.body.data.map(row => row['wet_days'])).toEqual([21, 21]);
@@ -248,7 +248,7 @@ describe('the history of a figure', () => {
   });
 });
 
-test('a moment that is none, and a release that is none, are refused with what is right', async () => {
+test('an invalid moment and an unknown release are refused with valid ones', async () => {
   const { release } = await readTreeJson<{ release: string }>(original.out, 'manifest.json');
   for (const [moment, nearest] of [
     ['2031-5-2', '2031-05-02'],
@@ -314,7 +314,7 @@ describe('a feed', () => {
       expect([query, ...(await feed(query!)).titles]).toEqual([query, ...titles]);
   });
 
-  test('of all stands where no parameter says which rows, and a wrong one is named', async () => {
+  test('of all rows has no parameters, and a wrong parameter is named', async () => {
     const whole = await (await answerTo('')).text();
     expect(await (await answerTo('?utm_source=news')).text()).toBe(whole);
     for (const [query, named = ''] of [
@@ -331,7 +331,7 @@ describe('a feed', () => {
     }
   });
 
-  test('is the same bytes for the same question, and 304 to who has them', async () => {
+  test('has the same bytes for the same question, and 304 for a reader who has them', async () => {
     const headers = { 'If-None-Match': (await answerTo('?place=n')).headers.get('etag')! };
     const handler = createHandler(createFolderFiles(folder.out), { budget: { bytes: 1e6, rows: 1e6 } });
     const again = await handler(new Request(`http://edge.test/${RAIN}/feed.xml?place=n`, { headers }));

@@ -11,7 +11,7 @@ const COMMANDS = 30;
 /** Commands, and the output that the guide shows. */
 const SHOWN = /```sh\n(.*?)```\n(?:\n```text\n(.*?)```)?/gs;
 
-test('its commands do, fail and print what it says', async () => {
+test('its commands work, fail and print what it says', async () => {
   const folder = await temporaryFolder();
   const programs = path.join(folder, '.programs');
   await mkdir(programs);

@@ -82,14 +82,14 @@ async function nodeOf(version: number): Promise<string | null> {
   }
 }
 
-test('an install runs none of its scripts, of which npm would warn', async () => {
+test('installing runs no scripts, which npm would warn about', async () => {
   const own = path.join(folder, 'node_modules/civic-data-service/package.json');
   const { scripts } = JSON.parse(await readFile(own, 'utf8')) as { readonly scripts: object };
   const atInstall = /^((pre|post)?install|(pre|post)?prepare|prepublish)$/;
   expect(Object.keys(scripts).filter(name => atInstall.test(name))).toEqual([]);
 });
 
-test('it holds what runs and the guides, and nothing else', async () => {
+test('it has the program and the guides, and nothing else', async () => {
   const engine = packed.files.find(file => /duckdb-.*\.gz$/.test(file.path))?.size ?? 0;
   expect(packed.size).toBeLessThan(12e6);
   expect(packed.size - engine).toBeLessThan(4e6);
@@ -104,7 +104,7 @@ test('it holds what runs and the guides, and nothing else', async () => {
   expect(packed.files.filter(file => /georgia|\.test\.|sample/i.test(file.path))).toEqual([]);
 });
 
-test('every link of its guides leads to a file that it holds', async () => {
+test('every link of its guides leads to a file that it has', async () => {
   const held = packed.files.map(file => file.path);
   const guides = held.filter(file => file.endsWith('.md'));
   expect(guides.length).toBeGreaterThan(15);
@@ -118,7 +118,7 @@ test('every link of its guides leads to a file that it holds', async () => {
   }
 });
 
-test('its exports work and have types, which need none of Node', async () => {
+test("its exports work and have types, which don't need Node's", async () => {
   const script = `import { createFetchHandler, createListener, startServer } from 'civic-data-service/edge';
 import { parseQuery, parseRequest, planRequest, prepareDataset, resolveRoute } from 'civic-data-service/query';
 console.log([createFetchHandler, createListener, startServer, parseRequest, planRequest, prepareDataset].map(one => typeof one).join(), resolveRoute('/api/v1/datasets').kind, JSON.stringify(parseQuery('a=1')));`;

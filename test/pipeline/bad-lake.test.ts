@@ -70,7 +70,7 @@ const rowsOf =
   (folder: PublisherFolder) =>
     writeRows(folder.data, { [file]: `SELECT ${columns} FROM (${from})` });
 
-describe('files that are not what the contract promises', () => {
+describe('files that differ from the contract', () => {
   test.for<
     readonly [code: string, says: RegExp, spoil: (folder: PublisherFolder) => Promise<void>, file?: string]
   >([
@@ -107,7 +107,7 @@ describe('files that are not what the contract promises', () => {
     expect(message).toMatch(/says that it has \d+ rows, in [\d,]+ bytes.*at most 100 .*--max-rows/);
   });
 
-  test('a dimension that no row needs is not missed: its joins give NULL', async () => {
+  test('a dimension that no row needs may be missing: its joins give NULL', async () => {
     const nation = rainFile(2021, 'nation');
     const rows = { [nation]: CLIMATE_LAKE[nation]! };
     const alone = await newPublisher(CLIMATE_CONTRACTS, rows);
@@ -118,7 +118,7 @@ describe('files that are not what the contract promises', () => {
     expect(data[0]).toMatchObject({ region_code: null, region_name: null });
   });
 
-  test('everything that is wrong is told at once', async () => {
+  test('all problems are reported together', async () => {
     const wrong = {
       [STATIONS]: `SELECT * EXCLUDE (readings), 1 AS colour FROM (${base})`,
       [rainFile(2022, 'nation')]: `SELECT * FROM (${rainfallRows(2022, 'nation')}) WHERE false`,
@@ -164,7 +164,7 @@ describe('rows that break a rule', () => {
     ['note_text', 'note', "'a' || chr(0)", 'a\0'],
   ];
 
-  test('are told together, by rule and slice, with at most five rows each', async () => {
+  test('are reported together, by rule and slice, with at most five rows each', async () => {
     const columns = [...new Set(FAULTS.map(([, column]) => column))].map(column => {
       const cases = FAULTS.flatMap(([, of, value], i) => (of === column ? `WHEN ${i} THEN ${value}` : []));
       return `CASE i ${cases.join(' ')} ELSE ${column} END AS ${column}`;
@@ -218,7 +218,7 @@ describe('rows that break a rule', () => {
     }
   });
 
-  test('of dimensions: all that is wrong with them is told at once', async () => {
+  test('of dimensions are all reported together', async () => {
     const again = `SELECT * FROM (${places}) WHERE region_code = 's' AND station_code = 'st2'`;
     const { failures } = await refusal(
       await changed({
@@ -237,7 +237,7 @@ describe('rows that break a rule', () => {
     ]);
   });
 
-  test('of a dimension hide what is wrong with facts only where they are held against it', async () => {
+  test('of a dimension hide problems of facts only where these are compared with it', async () => {
     const all = await newPublisher();
     await writeRows(all.data, {
       [STATIONS]: `SELECT * REPLACE (-0.5 AS rain_mm) FROM (${base})`,
@@ -259,7 +259,7 @@ describe('rows that break a rule', () => {
   });
 });
 
-describe('what a lake lacks, or has too much', () => {
+describe('what a lake lacks, or has in excess', () => {
   test('is a warning, and the documents list what is there', async () => {
     const lake = Object.fromEntries(
       Object.entries(LAKE).filter(
@@ -301,7 +301,7 @@ describe('what a lake lacks, or has too much', () => {
     await expect(buildPublisher(publisher)).rejects.toMatchObject({ code: 'lake-empty' });
   });
 
-  test('files of a year in a gap, and those of no contract, are one warning each', async () => {
+  test('files of a year in a gap, and files without a contract, are one warning each', async () => {
     const folder = await changed({
       [rainFile(2020, 'nation')]: rainfallRows(2020, 'nation'),
       'climate/hail/year=2021/nation.parquet': 'SELECT 1 AS a',

@@ -98,7 +98,7 @@ describe('the release date', () => {
     expect(result.release.slice(0, 10)).toBe(date);
   });
 
-  test('may not be a day that is none', async () => {
+  test('may not be an invalid day', async () => {
     for (const releaseDate of ['2030-02-30', '2030-13-01', 'tomorrow', '2030-1-1'])
       expect(await inability(publisher, { releaseDate })).toMatchObject({ code: 'release-date' });
   });

@@ -141,7 +141,7 @@ describe.each(Object.keys(DAMAGES))('%s', damage => {
   });
 });
 
-test('civic serve looks once at a manifest that can still be read', async () => {
+test('civic serve checks a readable manifest once', async () => {
   const file = path.join(tree, 'manifest.json');
   const whole = await readFile(file);
   onTestFinished(() => writeFile(file, whole));
@@ -150,6 +150,6 @@ test('civic serve looks once at a manifest that can still be read', async () => 
   expect([code, stderr]).toEqual([1, expect.stringContaining('manifest.json tree-corrupt-file')]);
 });
 
-test('a whole tree: no tool says a thing', async () => {
+test('a whole tree: no tool complains', async () => {
   for (const [tool, run] of Object.entries(TOOLS)) expect(await run(tree, '/manifest.json'), tool).toBe('');
 });

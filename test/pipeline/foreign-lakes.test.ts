@@ -108,7 +108,7 @@ const LINES: Made = {
   lake: { '2021.parquet': "SELECT 2021 AS year, unnest(['a'||chr(10)||'b', 'c']) AS n, 1.5 AS x" },
 };
 
-describe('what is right is published as it is', () => {
+describe('valid lakes are published unchanged', () => {
   test.each<readonly [what: string, made: Made, published: string]>([
     ['hundredths as DECIMAL(38, 18)', decimals('DECIMAL(38, 18)', HUNDREDTHS), lines(...HUNDREDTHS)],
     ['hundredths as DECIMAL(38, 30)', decimals('DECIMAL(38, 30)', HUNDREDTHS), lines(...HUNDREDTHS)],
@@ -142,7 +142,7 @@ describe('what is right is published as it is', () => {
   });
 });
 
-describe('what is not is refused', () => {
+describe('invalid lakes are refused', () => {
   const INEXACT = 'lake-inexact-decimal 2021.parquet';
   const TYPE = 'lake-column-type 2021.parquet';
   const EXTRA = 'lake-extra-column 2021.parquet';
@@ -229,7 +229,7 @@ describe('names of files', () => {
     expect(await refused(folder)).toEqual(['lake-link year=2021/b.parquet']);
   });
 
-  test('the folder that a tree is in says nothing of its rows', async () => {
+  test('the folder that contains a tree has no influence on its rows', async () => {
     const made = await publisher({
       columns: ['logicalType: integer, enum: [1, 2]', 'logicalType: number'],
       lake: {
@@ -301,7 +301,7 @@ test.each([
   else expect(await refused(folder)).toEqual(failed);
 });
 
-test('a limit of another type is said not to be checked', async () => {
+test('a limit of another type is reported as not checked', async () => {
   const columns = [
     'logicalType: integer',
     'logicalType: number, logicalTypeOptions: { maxLength: 3 }',

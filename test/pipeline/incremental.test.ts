@@ -95,7 +95,7 @@ const remove = async (...files: readonly string[]) => {
 };
 
 describe('nothing changed', () => {
-  test('nothing is written, also where the same folders are named otherwise', async () => {
+  test('nothing is written, even if the same folders have other names', async () => {
     const { contracts, data } = original;
     const folder = { ...publisher, contracts, data };
     await buildPublisher(folder);
@@ -133,7 +133,7 @@ describe('nothing changed', () => {
     expect(timed(await snapshot(publisher.out))).toEqual(timed(before));
   });
 
-  test('but the date: the documents that say it', async () => {
+  test('except the date: only the documents that have it are written', async () => {
     await buildPublisher(publisher, LATER);
     expect(await differences()).toContain('manifest.json');
     expect(await otherDifferences()).toEqual([]);
@@ -143,7 +143,7 @@ describe('nothing changed', () => {
     await verify(publisher.out);
   });
 
-  test('but the day of the newest file, where no date is told', async () => {
+  test('except the day of the newest file, without a date option', async () => {
     for (const day of ['2032-02-28', '2032-02-29']) {
       const time = new Date(`${day}T12:00:00Z`);
       await utimes(path.join(publisher.data, rainFile(2021, 'regions')), time, time);
@@ -361,7 +361,7 @@ describe('several releases on one day', () => {
   });
 });
 
-describe('people’s pages', async () => {
+describe('pages for people', async () => {
   const paged = await keptPaged();
   const pages = openPages();
   const pagesOf = async (out: string) =>
@@ -390,7 +390,7 @@ describe('people’s pages', async () => {
   });
 });
 
-describe('a damaged tree is mended', () => {
+describe('a damaged tree is repaired', () => {
   test.each([
     ['missing', (file: string) => rm(file)],
     ['written over', async (file: string) => writeFile(file, 'x'.repeat((await stat(file)).size))],
@@ -407,7 +407,7 @@ describe('a damaged tree is mended', () => {
     expect(await differences()).toEqual([]);
   });
 
-  test('other times alone are put right, without writing rows anew', async () => {
+  test('wrong times are corrected without writing rows', async () => {
     for (const name of before.keys()) await utimes(path.join(publisher.out, name), 0, 1_234_567_890);
     await buildPublisher(publisher);
     const after = await snapshot(publisher.out);

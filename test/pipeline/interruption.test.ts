@@ -118,7 +118,7 @@ test('the next build names what the last one was at work on', async () => {
   expect(notesOf(await build(publisher))).toEqual([]);
 });
 
-test('a replaced tree is whole or gone, never a tree without some of its files', async () => {
+test('a replaced tree is whole or gone, never incomplete', async () => {
   const workspace = workspaceOf(path.join(await temporaryFolder(), 'tree'));
   const names = Array.from({ length: 500 }, (_, i) => `${i}.json`);
   await mkdir(workspace.previous, { recursive: true });

@@ -93,7 +93,7 @@ test('columns of any name are checked, published, counted again and revised', as
   expect(rows(await contents(folder.out))).toEqual(rows(await contents(fresh.out)));
 });
 
-test('a value has the years that it has rows of, however many they are', async () => {
+test('a value has the years that it has rows of, in any number', async () => {
   const years = Array.from({ length: 110 }, (_, i) => 1901 + i).filter(year => year !== 1943);
   /** Kinds that were seen every so many years. */
   const seen = { always: 1, often: 3, 'now and then': 32, seldom: 75 };
@@ -121,7 +121,7 @@ test('a value has the years that it has rows of, however many they are', async (
   expect(found('year')).toEqual(years.map(year => [year, [year]]));
 });
 
-test('a dimension that no domain owns stands under each that joins it, its route under the first', async () => {
+test('a dimension that no domain owns is under each one that joins it, its route under the first', async () => {
   const folder = await copyPublisher(await keptWeather(), await temporaryFolder());
   // A dimension that nothing joins isn't published.
   await writeTexts(folder.contracts, { 'islands.yaml': REGIONS.replaceAll('regions', 'islands') });

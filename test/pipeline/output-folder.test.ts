@@ -87,7 +87,7 @@ describe('an output folder', () => {
     expect(await held(folder)).toEqual(before);
   });
 
-  test('of ours with a file or a link that is not is refused and left alone, until it is gone', async () => {
+  test('of ours with a foreign file or link is refused and left alone until that is gone', async () => {
     const folder = await withTree();
     const precious = path.join(folder.root, 'precious');
     await writeTexts(precious, { file: 'not ours' });
@@ -161,7 +161,7 @@ describe('a full disk', () => {
 });
 
 describe('two builds at once', () => {
-  test('the second says who has the folder, and exits with 3', async () => {
+  test('the second says which process has the folder, and exits with 3', async () => {
     const folder = await elsewhere();
     const workspace = workspaceOf(folder.out);
     const claim = await lockWorkspace(workspace);
@@ -219,7 +219,7 @@ describe('two builds at once', () => {
     await expectFree(workspace);
   });
 
-  test('a build whose claim was taken away publishes nothing, and leaves the other alone', async () => {
+  test('a build that lost its lock publishes nothing, and leaves the other alone', async () => {
     const folder = await withTree();
     const workspace = workspaceOf(folder.out);
     const before = await snapshot(folder.out);
@@ -242,7 +242,7 @@ describe('two builds at once', () => {
 });
 
 describe('what a killed build left', () => {
-  test('of claims is removed; a claim of a process that runs is not', async () => {
+  test('of locks is removed; the lock of a running process is not', async () => {
     const { out } = await elsewhere();
     const workspace = workspaceOf(out);
     await putClaim(workspace, { process: 999999999 });
@@ -307,7 +307,7 @@ describe('a tree that a power cut damaged', () => {
   });
 });
 
-test('where two folders can be exchanged, the switch is one step', async context => {
+test('if two folders can be exchanged, the switch is one step', async context => {
   const { root, ...folder } = await withTree();
   const bin = path.join(root, 'bin');
   await mkdir(bin);

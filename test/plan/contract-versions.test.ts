@@ -84,7 +84,7 @@ test('a dimension has a version too; a contract that was not published before ma
   );
 });
 
-test('the release of --previous is what counts, and a manifest without its contracts judges nothing', async () => {
+test('the release of --previous counts, and a manifest without its contracts is ignored', async () => {
   await rewrite(ADDED);
   const elsewhere = { ...publisher, out: path.join(publisher.root, 'elsewhere') };
   expect(await codes(elsewhere, { previous: path.join(original.out, ROOT.manifest) })).toEqual([

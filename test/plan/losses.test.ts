@@ -82,8 +82,8 @@ const slicesOf = async ({ out }: PublisherFolder) =>
     one => `${one.year}/${one.detail}`,
   );
 
-describe('a thinner lake', () => {
-  test('that lacks a year is refused with what would declare it, which then does', async () => {
+describe('a lake with less', () => {
+  test('that lacks a year is refused with the declaration that would allow it, which works', async () => {
     const folder = await thinner('climate/rainfall/year=2019');
     const text = await refused(folder);
     expect(text).toMatch(/lake slices-withdrawn-silently climate\/rainfall \(2019\): /);
@@ -123,7 +123,7 @@ describe('a thinner lake', () => {
     );
   });
 
-  test('whose slice has half of its rows, unless an erratum says so; the notes count them', async () => {
+  test('whose slice has half of its rows is refused unless an erratum says so; the notes count them', async () => {
     const folder = await copyBuilt(original);
     const rows = `SELECT * FROM (${rainfallRows(2021, 'stations')}) WHERE season <> 'wet'`;
     await writeRows(folder.data, { [rainFile(2021, 'stations')]: rows });
@@ -149,8 +149,8 @@ describe('a thinner lake', () => {
   });
 });
 
-describe('a contract that promises less', () => {
-  test('declares it by its major version, and what is left in the lake is one warning', async () => {
+describe('a contract that declares less', () => {
+  test('says so by its major version, and the rest of the lake is one warning', async () => {
     const folder = await copyBuilt(original);
     await rain(folder, ['[stations, regions, nation]', '[regions, nation]']);
     expect(await refused(folder)).toMatch(/version-not-raised .*level stations removed/);
@@ -194,7 +194,7 @@ describe('a contract that promises less', () => {
   });
 });
 
-test('contracts that are gone are one cause', async () => {
+test('removed contracts are one cause', async () => {
   const folder = await copyBuilt(original);
   for (const name of ['rain/rainfall.yaml', 'trams.odcs.yaml', 'shared/stations.yaml'])
     await rm(path.join(folder.contracts, name));
@@ -209,7 +209,7 @@ test('contracts that are gone are one cause', async () => {
   expect(text).toMatch(/dimension-withdrawn-silently climate\/_dimensions\/stations: published/);
 });
 
-test('losses are named in as few words as say them', () => {
+test('losses are named briefly', () => {
   const published = [2000, 2001, 2002, 2003].flatMap(year =>
     ['a', 'b', 'c'].map(detail => ({ year, detail })),
   );

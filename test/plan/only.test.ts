@@ -51,7 +51,7 @@ const isRain = (name: string) =>
 const original = await keptWeather();
 
 describe('over a tree', () => {
-  test('builds what it names, and leaves the rest in its bytes and times', async () => {
+  test('builds what it names, and keeps the bytes and times of the rest', async () => {
     const folder = await copyBuilt(original);
     const before = await snapshot(folder.out);
     await writeRows(folder.data, { ...MORE_RIDES, ...MORE_RAIN });
@@ -90,7 +90,7 @@ describe('over a tree', () => {
     expect(await api(folder)).toEqual(await api(anew));
   });
 
-  test('says what contracts say otherwise by now, and builds none of it', async () => {
+  test("names contracts that have changed meanwhile, and doesn't build them", async () => {
     const folder = await copyBuilt(original);
     await writeTexts(folder.contracts, {
       'rain/rainfall.yaml': RAINFALL.replace('Rain of a season.', 'All rain.').replace('1.2.0', '1.2.1'),
@@ -153,7 +153,7 @@ describe('over a tree', () => {
     await done(folder, '2031-06-01', 'transit/trams,climate/rainfall');
   });
 
-  test('refuses a rest that is damaged, and a mixture with a sample', async () => {
+  test('refuses a damaged rest, and a mixture with a sample', async () => {
     const folder = await copyBuilt(original);
     await appendFile(path.join(folder.out, 'api/v1/climate/rainfall/year=2021/nation.csv'), 'x');
     await expect(done(folder, '2031-06-01', 'transit/trams')).rejects.toThrow(
@@ -213,7 +213,7 @@ describe('an extract', () => {
     expect(notes).not.toMatch(/withdrawn|: new/);
   });
 
-  test('on purpose over a tree, which it does not call withdrawn', async () => {
+  test('over a tree on purpose, without calling the rest withdrawn', async () => {
     const folder = await copyBuilt(original);
     await done(folder, '2031-06-01', 'climate/*', { extract: true });
     await expectExtract(folder);
@@ -225,7 +225,7 @@ describe('an extract', () => {
     expect(lines).not.toMatch(/withdrawn/);
   });
 
-  test('--only that leaves nothing out makes none; --extract alone is no command', async () => {
+  test('--only that leaves nothing out makes none; --extract alone is refused', async () => {
     const folder = await copyPublisher(original);
     await done(folder, '2031-05-17', '*/*');
     expect(await contents(folder.out)).toEqual(await contents(original.out));

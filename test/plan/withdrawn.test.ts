@@ -87,7 +87,7 @@ describe('a dataset that is withdrawn', () => {
     await verify(folder.out);
   });
 
-  test('feeds, notes, civic diff and civic query say when, why, and what to use', async () => {
+  test('feeds, notes, civic diff and civic query say when, why, and what to use instead', async () => {
     const says = 'since 2031-06-01: Nobody counts any more. Use climate/rainfall instead.';
     expect(await newsOf(folder)).toContain(`transit/trams 1.0.0: withdrawn, 6 rows\n  ${says}`);
     for (const name of ['feed.xml', 'release-notes.md'])
@@ -110,7 +110,7 @@ describe('a dataset that is withdrawn', () => {
     expect((await readTreeJson<TreeManifest>(again.out, 'manifest.json')).release).not.toBe(release);
   });
 
-  test('an edge answers 410 for its rows, and what stands of it otherwise', async () => {
+  test('an edge answers 410 for its rows, and still has its documents', async () => {
     const trams = '/api/v1/transit/trams';
     await expectStatuses(folder, [
       ...['', '?year=2021&detail=regions&format=csv', '?nonsense=1'].map(end => `410 ${trams}${end}`),
@@ -152,7 +152,7 @@ test('a dimension that is withdrawn with its datasets leaves a document under ea
   await expectStatuses(own, [...statuses, '200 /api/v1/climate/_dimensions/regions']);
 });
 
-describe('what is withdrawn without a word', () => {
+describe('a withdrawal without a notice', () => {
   const changed = async (change: (copy: PublisherFolder) => Promise<unknown>) => {
     const copy = await copyBuilt(original);
     await change(copy);
@@ -181,7 +181,7 @@ describe('what is withdrawn without a word', () => {
     await buildPublisher(copy, LATER);
   });
 
-  test('the word itself', async () => {
+  test('the notice itself', async () => {
     const copy = await copyPublisher(folder);
     await rm(path.join(copy.contracts, 'trams.odcs.yaml'));
     expect(await codes(copy, { previous: path.join(folder.out, 'manifest.json') })).toEqual([
@@ -189,7 +189,7 @@ describe('what is withdrawn without a word', () => {
     ]);
   });
 
-  test('with --only, what was not asked for is not missed', async () => {
+  test("with --only, other datasets aren't missed", async () => {
     const copy = await changed(({ contracts }) => rm(path.join(contracts, 'trams.odcs.yaml')));
     await buildPublisher(copy, { ...LATER, only: 'climate/*' });
     expect((await inability(copy, { ...LATER, only: 'transit/*' })).code).toBe('nothing-to-build');
@@ -216,7 +216,7 @@ const WRONG: readonly (readonly [string, string, string])[] = [
   ['wrong: "Snow', 'what: "Snow', 'contract-key'],
 ];
 
-test.each(WRONG)('a contract with a wrong word is told its place: %s → %s: %s', (from, to, code) => {
+test.each(WRONG)('a wrong notice is reported with its place: %s → %s: %s', (from, to, code) => {
   const [file, text, word] = MISTAKEN.includes(from)
     ? (['rain/rainfall.yaml', MISTAKEN, 'Snow'] as const)
     : (['trams.odcs.yaml', GONE, 'withdrawn'] as const);
@@ -234,7 +234,7 @@ test.each([
 });
 
 describe('errata', () => {
-  test('are published beside the rows, newest first, and told by the feeds', async () => {
+  test('are published beside the rows, newest first, and in the feeds', async () => {
     const copy = await copyBuilt(original);
     await writeTexts(copy.contracts, { 'rain/rainfall.yaml': MISTAKEN });
     await buildPublisher(copy, LATER);
@@ -263,7 +263,7 @@ describe('errata', () => {
     await verify(copy.out);
   });
 
-  test('of a first release are told too; a tree without any has no such file', async () => {
+  test('of a first release are in the feeds too; a tree without errata has no such file', async () => {
     const own = await copyPublisher(original);
     await writeTexts(own.contracts, { 'rain/rainfall.yaml': MISTAKEN });
     expect(warningsOf(await buildPublisher(own))).toEqual([]);

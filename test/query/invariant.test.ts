@@ -134,7 +134,7 @@ test.each<[string, TableOptions]>([
   check(makeTable(options), options.order ?? ORDER);
 });
 
-test('at a level that lost a year of an order’s file, what the residual leaves is the full scan', () => {
+test('at a level whose ordered copy lacks a year, the residual gives the rows of a full scan', () => {
   const { table, stored } = makeTable({ byValues: { years: 9 }, copyGroupRows: 7 });
   const lost = [...table.levels].map(([name, level]): [string, Level] => {
     const slices = level.slices.filter(({ year }) => year !== 2020);

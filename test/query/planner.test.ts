@@ -58,7 +58,7 @@ test.each([
   expect(summarize(planQuery(table, query))).toBe(expected);
 });
 
-test('several places are several runs of the copy, not all that lies between or across', () => {
+test('several places are several runs of the copy, without the rows between', () => {
   const groups = (query: string) => {
     const planned = planQuery(table, `?detail=units&${query}`);
     if (planned.kind !== 'scan') throw new Error(planned.kind);
@@ -107,7 +107,7 @@ describe('values of a column with an order', () => {
       expect(found.sources.flatMap(({ groups }) => groups).length).toBeLessThan(3);
   });
 
-  test('beyond its end nothing is read, and its total is known; other filters leave it open', () => {
+  test("beyond the end nothing is read, and the total is known; with other filters it isn't", () => {
     const found = planQuery(ordered, `${blue}&offset=9999999`);
     expect([found.kind === 'scan' && found.sources, found.total]).toEqual([[], total]);
     expect(total).toBeGreaterThan(0);
@@ -117,7 +117,7 @@ describe('values of a column with an order', () => {
   });
 });
 
-test('NULL is among no counted values, so that rows without a value are looked for in the slices', () => {
+test("counted values don't include NULL, so rows without a value are read from the slices", () => {
   const isNull = { param: 'open', columns: ['open'], bound: 'key', keys: [[null]], texts: [''] } as const;
   const request = { format: 'json', detail: 'units', years: ALL_YEARS, offset: 0, limit: null } as const;
   const { sources } = planScan(ordered, { ...request, conditions: [isNull] });
@@ -125,7 +125,7 @@ test('NULL is among no counted values, so that rows without a value are looked f
   expect(sources.length).toBeGreaterThan(0);
 });
 
-test('planning a place looks at few row groups, however long the copy', () => {
+test('planning a place reads few row groups, for a copy of any length', () => {
   const long = makeTable({ copyGroupRows: 2 }).table;
   const level = long.levels.get('units')!;
   const whole = level.copies.find(({ isCounted }) => !isCounted)!;

@@ -121,7 +121,7 @@ describe('what is wrong', () => {
     },
   );
 
-  test('at most so many problems are named, however long the list', () => {
+  test('the number of named problems is limited', () => {
     const parsed = parse(`?group=${'x,'.repeat(4000)}`);
     expect('problems' in parsed && parsed.problems.length).toBe(50);
   });
@@ -137,7 +137,7 @@ describe('what is wrong', () => {
     expect(formatQuery(parsed.corrected)).toBe(`?${group}year=2019&detail=units&limit=1`);
   });
 
-  test('the corrected query is right, and correcting what is right changes nothing', () => {
+  test('the corrected query is right, and correcting it again changes nothing', () => {
     const names = [...table.parameters.keys(), 'yaer', 'grup', 'ofset', 'form', 'note'];
     const name = fc.oneof(fc.constantFrom(...names), fc.string({ maxLength: 8 }));
     const values = '2019|all|gren|a| b|a, b|plain|1e400|ture|csv|areas|-3|1e9|'.split('|');

@@ -120,7 +120,7 @@ test.each(LEVELS)('the copy of %s by place has 2,048 rows in every row group but
   expect(groups.map(group => group.rows)).toEqual([...Array<number>(whole).fill(2048), ...last]);
 });
 
-test('the rows of a place stand in one row group of the copy, or in two', async () => {
+test('the rows of a place are in one or two row groups of the copy', async () => {
   const { row_groups: groups } = await copyOf(original.out, 'rivers');
   const river = (await manifestOf(original.out)).key_columns.indexOf('river');
   const holding = groups.filter(({ min, max }) => String(min[river]) <= 'r41' && String(max[river]) >= 'r41');

@@ -26,12 +26,12 @@ test.each<[string, number, Readonly<Record<string, number>>, readonly string[]]>
   if (isTooSmall(rows)) expect(chosen).toEqual([]);
 });
 
-test('what follows from the values of another column needs no copy', () => {
+test('a column that follows from another one needs no copy', () => {
   const both = (kind: number) => columns({ kind, family: 4 }, { family: 'kind' });
   expect([15, 1001].map(kind => chooseColumns(100_000, both(kind), GRAIN))).toEqual([['kind'], ['family']]);
 });
 
-test('copies keep to 5 % of the rows as text', () => {
+test('copies stay within 5% of the rows as text', () => {
   expect([[], [20], [20, 10], [20, 20]].map(one => affordsCopy(one, 1000))).toEqual([
     true,
     true,
@@ -41,7 +41,7 @@ test('copies keep to 5 % of the rows as text', () => {
   expect([keepsBudget([20, 30], 1000), keepsBudget([20, 31], 1000)]).toEqual([true, false]);
 });
 
-test('the years of one file begin where a power of two divides them, so that a year more changes the last', () => {
+test('the years of a file begin at a multiple of a power of two, so another year only changes the last file', () => {
   const slices = (years: readonly number[], bytes: number, detail = 'units'): LakeSlice[] =>
     years.map(year => ({
       year,

@@ -126,7 +126,7 @@ test('outlines are cut to the places, by the property that holds the keys, and k
   expect(text.length).toBeLessThan(12_000);
 });
 
-test('islands, holes, tiny places and places without a shape', async () => {
+test('islands, holes, tiny places, and places without a shape', async () => {
   const islands = [[square(0, 0, 10), square(4, 4, 2)], [square(20, 0)]];
   const { places } = await shapesOf(
     ROWS,

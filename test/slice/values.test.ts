@@ -185,12 +185,12 @@ describe('a slice of more rows than a page', () => {
     ]);
   });
 
-  test('and verify finds the three alike', async () => {
+  test('and verify finds that the three agree', async () => {
     await expect(verify(publisher.out)).resolves.toMatchObject({ slices: 1 });
   });
 });
 
-test('row groups are as small as is said, and never more than 4,096 in a file', () => {
+test('row groups have the documented size, and there are at most 4,096 in a file', () => {
   const most = 4096;
   for (const [kind, least] of [
     ['slice', 4096],

@@ -151,7 +151,7 @@ describe('civic diff', () => {
     expect(await between(old, `${now}/manifest.json`)).toEqual(await between(original.out, changed.out));
   });
 
-  test('an address that fails on the way says nothing of what changed', async () => {
+  test('a URL that fails midway reports no changes', async () => {
     const url = await answering((request, response) => {
       if (request.url?.endsWith('rainfall/manifest.json')) return response.writeHead(503).end();
       readFile(path.join(original.out, request.url ?? '')).then(
@@ -163,7 +163,7 @@ describe('civic diff', () => {
     await expect(between(url, changed.out)).rejects.toMatchObject({ code: 'unreachable', message });
   });
 
-  test('a manifest without its tree: that something changed; and what is no tree', async () => {
+  test('a manifest without its tree: that something changed; and something other than a tree', async () => {
     const folder = await temporaryFolder();
     await expect(between(original.out, folder)).rejects.toMatchObject({ code: 'not-a-tree' });
     await expect(between(original.out, 'http://127.0.0.1:9/')).rejects.toMatchObject({ code: 'unreachable' });
@@ -205,7 +205,7 @@ describe('feeds', () => {
     );
   });
 
-  test('a release after it says what changed, and keeps what was said', async () => {
+  test('the next release says what changed, and keeps the earlier items', async () => {
     const [newest, ...earlier] = await itemsOf(changed.out);
     expect(earlier).toEqual(await itemsOf(original.out));
     expect(newest?.title).toContain('Rainfall');
@@ -235,7 +235,7 @@ describe('feeds', () => {
     expect(await itemsOf(copy.out)).toEqual(await itemsOf(original.out));
   });
 
-  test('text of contracts stays text; a damaged feed is refused, and one that is gone is begun anew', async () => {
+  test('text of contracts stays text; a damaged feed is refused, and a missing one is started again', async () => {
     const copy = await copyBuilt(original);
     await writeTexts(copy.contracts, {
       'trams.odcs.yaml': TRAMS.replace('version: 1.0.0', 'version: 2.0.0').replace(

@@ -40,7 +40,7 @@ test.skipIf(!isInstalled('sync'))('the disk writes while a build computes, and n
   expect(await counted()).toBe(atEnd);
 });
 
-test('where no program writes early, a build goes on, and its own failure is the one that is said', async () => {
+test('without a program that writes early, a build continues, and its own failure is reported', async () => {
   const folder = await temporaryFolder();
   const counted = await countingSync(folder, 'exit 1');
   const act = async () => {

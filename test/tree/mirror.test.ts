@@ -186,7 +186,7 @@ describe.each(hosts)('$name', ({ name, start, absent, program }) => {
       const mirror = (...args: string[]) =>
         run('sh', [script, '-d', '.', ...args, host.url], copy, environment);
 
-      test('the whole tree, then nothing, then what changed, and what is gone goes', async () => {
+      test('the whole tree, then nothing, then what changed; what is gone is removed', async () => {
         await expectMirrored(mirror, 'mirror.sh');
         const times = await snapshot(trees.new);
         for (const [file, { modified }] of await snapshot(copy))
@@ -194,7 +194,7 @@ describe.each(hosts)('$name', ({ name, start, absent, program }) => {
         expect((await mirror()).output).toContain('0 files fetched, 0 removed');
       });
 
-      test('one dataset, which answers as the whole tree does', async () => {
+      test('one dataset, which answers like the whole tree', async () => {
         expect(await mirror('-o', DATASET)).toMatchObject({ code: 0 });
         const files = Object.keys(await contents(copy));
         expect(files).toContain(`api/v1/${DATASET}/year=2021/regions.csv`);
@@ -205,7 +205,7 @@ describe.each(hosts)('$name', ({ name, start, absent, program }) => {
         expect(await answer(copy)).toBe(await answer(trees.old));
       });
 
-      test('finds and mends a file that is damaged, one that is missing, and goes on with a part', async () => {
+      test('repairs a damaged and a missing file, and continues a partial one', async () => {
         await cp(trees.old, copy, KEPT);
         const big = `api/v1/${DATASET}/year=2022/stations.csv`;
         await writeFile(path.join(copy, `api/v1/${DATASET}/values.json`), '{}');
@@ -224,7 +224,7 @@ describe.each(hosts)('$name', ({ name, start, absent, program }) => {
         expect(sent).toEqual(new Set([ROOT.checksums, `api/v1/${DATASET}/values.json`, big, other]));
       });
 
-      test('half a list of checksums removes nothing', async () => {
+      test('a truncated list of checksums removes nothing', async () => {
         await cp(trees.old, copy, KEPT);
         const sums = await readFile(path.join(hosted, ROOT.checksums), 'utf8');
         const url = await answering((_, response) => {
@@ -238,7 +238,7 @@ describe.each(hosts)('$name', ({ name, start, absent, program }) => {
         await expectWhole(trees.old);
       });
 
-      test('a host that lacks a file: names it, keeps the copy as it was, and says to go on', async () => {
+      test('a host that lacks a file: names it, keeps the copy as it was, and says how to continue', async () => {
         await cp(trees.old, copy, KEPT);
         await switchTo(trees.new);
         await rm(path.join(hosted, `api/v1/${DATASET}/year=2021/regions.json`));
@@ -259,7 +259,7 @@ describe('mirror.sh', () => {
     file = path.join(await temporaryFolder(), 'mirror.sh');
   });
 
-  test('stands in the tree, knows its address where the build was told, and is read by a plain shell', async () => {
+  test('is in the tree, knows its address if the build does, and runs in a POSIX shell', async () => {
     expect(await readFile(path.join(trees.old, ROOT.mirror), 'utf8')).toBe(mirrorScript(null));
     expect(mirrorScript("https://a.example/it's/")).toContain(`base='https://a.example/it'\\''s/'`);
     await writeFile(file, mirrorScript(null));

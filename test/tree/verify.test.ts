@@ -37,7 +37,7 @@ const files = Object.keys(await contents(publisher.out)).filter(
   name => !['manifest.json', 'SHA256SUMS'].includes(name),
 );
 
-test('a whole tree is whole, and verifying touches nothing', async () => {
+test('a whole tree is valid, and verifying changes nothing', async () => {
   const before = await snapshot(tree);
   await expect(verify(tree)).resolves.toMatchObject({ slices: 11, files: before.size });
   expect(await snapshot(tree)).toEqual(before);
@@ -68,7 +68,7 @@ test('files that are missing, and files that are extra', async () => {
   expect((await findings()).sort()).toEqual(extra.map(name => `tree-extra-file ${name}`).sort());
 });
 
-test('what is no file is not opened: pipes, and links that lead nowhere or to a device', async () => {
+test('only files are opened: not pipes, or links that lead nowhere or to a device', async () => {
   const pipe = (name: string) => execFileSync('mkfifo', [at(name)]);
   const lost = [`${FACTS}/values.json`, `${FACTS}/manifest.json`, 'api/v1/SHA256SUMS', 'urls.txt'];
   for (const name of lost) {
@@ -88,7 +88,7 @@ test('what is no file is not opened: pipes, and links that lead nowhere or to a 
   await expect(verify(tree)).rejects.toMatchObject({ code: 'not-a-tree' });
 });
 
-test('without its checksums it is no tree, nor is any other folder', async () => {
+test("a folder without checksums isn't a tree", async () => {
   await rm(at('SHA256SUMS'));
   for (const folder of [tree, at('api'), at('nowhere')])
     await expect(verify(folder)).rejects.toMatchObject({ code: 'not-a-tree' });
@@ -154,7 +154,7 @@ describe('rows that differ between formats', () => {
   });
 });
 
-describe('files that differ from others, every hash made right again', () => {
+describe('files that differ from others, with updated hashes', () => {
   test.each([
     ['nation.json', '"rain_mm":213.1', '"rain_mm":213.2'],
     ['nation.json', '"total":', '"total":1'],
@@ -183,7 +183,7 @@ describe('files that differ from others, every hash made right again', () => {
     expect(await findings()).toEqual([`tree-formats-differ ${REGIONS}/rows.parquet`]);
   });
 
-  test('a file that is right by the checksums and not by its manifest', async () => {
+  test('a file that matches the checksums and not its manifest', async () => {
     const name = `${FACTS}/values.json`;
     const text = await readFile(at(name), 'utf8');
     await writeFile(at(name), `${text}\n`);
@@ -192,7 +192,7 @@ describe('files that differ from others, every hash made right again', () => {
   });
 });
 
-describe('manifests that have not the shape of the format, every hash made right again', () => {
+describe("manifests that don't have the format's shape, with updated hashes", () => {
   test.each([
     ['no list of slices', FACTS, /"slices"/, '"slices": null, "x"', 'slices'],
     ['a slice that is none', FACTS, /"slices": \[/, '$& null,', 'slices[0]'],

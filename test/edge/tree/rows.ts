@@ -1,6 +1,7 @@
 /** Rows of a small made-up dataset that has every kind of column, filter and oddity. Always the same. */
-import type { CopyEntry, RowColumn } from '../../../build/format/manifest.ts';
+
 import type { FilterDescriptor } from '../../../build/format/documents.ts';
+import type { CopyEntry, RowColumn } from '../../../build/format/manifest.ts';
 import { compareRows, type Value } from '../../../site/query/order.ts';
 
 export type Row = readonly Value[];

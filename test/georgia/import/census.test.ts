@@ -64,7 +64,7 @@ test('place of birth: a file of data.census.gov in its archive, labels below cod
 /** Below and above the poverty level, numbered as in B17025. */
 const POVERTY = [100, 20, 12, 10, 2, 8, 3, 5, 80, 68, 65, 3, 12, 7, 5];
 
-test('poverty: arrays of the API, for tracts and the state, with the codes that are no figures', async () => {
+test("poverty: arrays of the API, for tracts and the state, with codes that aren't figures", async () => {
   const header = ['NAME', ...codes('B17025', 15), 'state', 'county', 'tract'];
   const figures = POVERTY.flatMap(estimate => [estimate, 4]);
   const empty = POVERTY.flatMap(() => [0, -555555555]);

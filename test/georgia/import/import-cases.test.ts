@@ -9,7 +9,7 @@ describe.each([...new Set(IMPORT_CASES.map(({ dataset }) => dataset))])('%s', da
   });
 });
 
-test('a cell that is not as the table says fails', async () => {
+test('a cell that differs from the table fails', async () => {
   const scratch = scratchLake();
   const step = { file: 'c.csv', text: 'county_fips,county_name\n13001,Appling\n' };
   const rows = (cell: string) => ({

@@ -85,7 +85,7 @@ test('what changes and what is withheld is counted by cause, and listed in full 
   ]);
 });
 
-test('figures that a file lacks are not withheld by it: the import is refused, and the lake stays', () => {
+test("figures that a file lacks aren't withheld: the import is refused, and the lake stays", () => {
   const scratch = scratchLake();
   run(scratch, COHORT, scratch.file('a.csv', rows('22,91.7,24', ...PLACES)));
   const before = readFileSync(join(scratch.lake, SLICE));
@@ -137,7 +137,7 @@ test('--report has every row that is not served, and every odd one; it replaces 
   expect(existsSync(join(other.lake, 'education'))).toBe(false);
 });
 
-test('a slice that lacks rows of the one it replaces says how many, and which', async () => {
+test('a slice with fewer rows than the one it replaces says how many are missing, and which', async () => {
   const scratch = scratchLake();
   const read = (...places: string[]) =>
     scratch.report(COHORT, [scratch.file('g.csv', rows('22,91.7,24', ...places))]);
@@ -153,7 +153,7 @@ test('a slice that lacks rows of the one it replaces says how many, and which', 
   );
 });
 
-test('a dimension that is replaced, too; a file that is no Parquet is replaced, and so it is said', async () => {
+test("so does a dimension; a file that isn't Parquet is replaced with a message", async () => {
   const scratch = scratchLake();
   const path = '_dimensions/counties.parquet';
   mkdirSync(join(scratch.lake, '_dimensions'), { recursive: true });
@@ -170,7 +170,7 @@ test('a dimension that is replaced, too; a file that is no Parquet is replaced, 
   ]);
 });
 
-test('places of facts join the lists, marked, with the years for which files name them; a list corrects and keeps', async () => {
+test('places of facts are added to the lists, marked, with the years of the files that name them; a list corrects and keeps', async () => {
   const scratch = scratchLake();
   const list = (...lines: string[]) =>
     scratch.report('schools', [

@@ -70,14 +70,14 @@ describe.for(files)('published figures in the tree: $name', ({ whole, at }) => {
     await makeTree({ ...options, releaseDate: '2026-01-02' }, event => events.push(event));
   });
 
-  test('each import writes its rows, and changes nothing that another has written', () => {
+  test('each import writes its rows, and changes nothing that another one wrote', () => {
     const written = reports.map(report => report.written.reduce((sum, { rows }) => sum + rows, 0));
     const wanted = IMPORTS.map(([name, , few, all]) => [name, whole ? all : few]);
     expect(IMPORTS.map(([name], i) => [name, written[i]])).toEqual(wanted);
     expect(reports.flatMap(({ changes }) => changes)).toEqual([]);
   });
 
-  test('rows are dropped for documented reasons alone, and odd figures are kept and counted', () => {
+  test('rows are only dropped for documented reasons, and odd figures are kept and counted', () => {
     const dropped = reports.flatMap(({ importer, files: read }) =>
       read.flatMap(file => file.dropped.map(({ what }) => `${importer}: ${what}`)),
     );

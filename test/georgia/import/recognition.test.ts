@@ -147,7 +147,7 @@ function repeated(schools: number, wrong: number): string {
   return `${SAT},STATE_NUM_TESTED_CNT,STATE_AVG_SCORE_VAL\n${rows.join('')}`;
 }
 
-test('of figures that every row repeats, 95 in 100 settle which is right, and the other rows are named', async () => {
+test('if 95 of 100 rows repeat a figure, it is right, and the other rows are named', async () => {
   const scratch = scratchLake();
   const { files } = await scratch.report('sat_scores_recent', [scratch.file('a.csv', repeated(60, 3))]);
   expect(files[0]!.dropped).toEqual([

@@ -44,7 +44,7 @@ test.each([
   expect(rows).toEqual(['fips,n', '13001,5', '13003,']);
 });
 
-test('a column that stands twice is refused', () => {
+test('a repeated column is refused', () => {
   const { records } = parseDelimited('System ID,system_id,School ID');
   expect(matchHeaders(ccrpiGraduationRate.shapes, records)).toEqual({
     problem: 'the column System ID stands twice (cells 1 and 2): remove one',
@@ -173,7 +173,7 @@ test('every percentage to two decimals becomes the nearest double of its proport
   for (const { n, p } of rows) expect(p).toBe(n / 10000);
 });
 
-test('examples are the first by position, whatever order rows come in', async () => {
+test('examples are the first by position, for any order of rows', async () => {
   // More rows than one thread of DuckDB reads at a time.
   const count = 300_000;
   const found = await groupFindings(

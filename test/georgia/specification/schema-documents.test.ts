@@ -3,9 +3,9 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import type {
+  DatasetsDocument,
   DimensionSchemaDocument,
   SchemaDocument,
-  DatasetsDocument,
 } from '../../../build/format/documents.ts';
 import { verifyTree } from '../../../build/tree/verify-tree.ts';
 import { parseComparability } from '../../../site/explorer/view/contract.ts';
@@ -34,7 +34,7 @@ const stated = (facts: object) =>
   Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined));
 const sorted = (values: readonly unknown[] | null | undefined) => values?.map(String).sort();
 
-test('the tree holds what its lists say', async () => {
+test('the tree has what its lists say', async () => {
   const { slices } = await verifyTree(tree, { jobs: 2, memory: '800MB' }, () => undefined);
   expect(slices).toBe(656);
 });
