@@ -1,36 +1,33 @@
-/** `npm run docs`: writes the properties in docs/contracts.md, and contract.schema.json for editors. */
+/**
+ * `npm run docs`: writes the custom properties in docs/contracts.md and in contract.schema.json, a JSON Schema for
+ * editors whose other keys are those of ODCS 3.1.
+ */
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { contractSchema, valueSchema } from '../build/contract/contract-schema.ts';
-import { COLUMN_SHAPE, OBJECT_SHAPE, ROOT_SHAPE } from '../build/contract/custom-profile.ts';
 import {
-  COLUMN_NOTES,
+  COLUMN_PROPERTIES,
+  type CustomProperty,
   OF_DIMENSIONS,
-  type PropertyNote,
-  ROOT_NOTES,
-  TABLE_NOTES,
-} from '../build/contract/property-notes.ts';
-import type { Shape } from '../build/contract/validator.ts';
+  ROOT_PROPERTIES,
+  TABLE_PROPERTIES,
+} from '../build/contract/custom-profile.ts';
 
 const PROJECT = fileURLToPath(new URL(import.meta.url.endsWith('.ts') ? '..' : '../..', import.meta.url));
 
 export const CONTRACTS_PAGE = path.join(PROJECT, 'docs/contracts.md');
 export const CONTRACT_SCHEMA = path.join(PROJECT, 'docs/contract.schema.json');
 
-type Entry = readonly [name: string, note: PropertyNote, shape: Shape];
+type Entry = readonly [name: string, property: CustomProperty];
 
-const entriesOf = (notes: Readonly<Record<string, PropertyNote>>, shape: Shape): Entry[] =>
-  Object.entries(notes).map(([name, note]) => [name, note, shape] as const);
-
-const tables = entriesOf(TABLE_NOTES, OBJECT_SHAPE);
+const tables = Object.entries<CustomProperty>(TABLE_PROPERTIES);
 
 /** The parts of the page that are made, by the name in their marks. */
 export const PARTS: Readonly<Record<string, readonly Entry[]>> = {
-  contract: entriesOf(ROOT_NOTES, ROOT_SHAPE),
+  contract: Object.entries<CustomProperty>(ROOT_PROPERTIES),
   dataset: tables.filter(([name]) => !OF_DIMENSIONS.has(name)),
   dimension: tables.filter(([name]) => OF_DIMENSIONS.has(name)),
-  column: entriesOf(COLUMN_NOTES, COLUMN_SHAPE),
+  column: Object.entries<CustomProperty>(COLUMN_PROPERTIES),
 };
 
 /** The page with every part between its marks made anew. */
@@ -44,13 +41,65 @@ export function contractsPage(page: string): string {
   }, page);
 }
 
-export function schemaText(): string {
-  return `${JSON.stringify(contractSchema(), null, 2)}\n`;
+interface Properties {
+  customProperties: unknown;
+}
+interface EditorSchema {
+  readonly properties: Properties & {
+    readonly schema: {
+      readonly items: {
+        readonly properties: Properties & {
+          readonly properties: { readonly items: { properties: Properties } };
+        };
+      };
+    };
+  };
 }
 
-function section([name, { about, without, example }, shape]: Entry): string {
+/** The schema with every list of custom properties made anew. */
+export function schemaText(text: string): string {
+  const schema = JSON.parse(text) as EditorSchema;
+  const table = schema.properties.schema.items.properties;
+  schema.properties.customProperties = customProperties(ROOT_PROPERTIES);
+  table.customProperties = customProperties(TABLE_PROPERTIES);
+  table.properties.items.properties.customProperties = customProperties(COLUMN_PROPERTIES);
+  return `${JSON.stringify(schema, null, 2)}\n`;
+}
+
+/** Editors suggest the names and check values by name. */
+function customProperties(properties: Readonly<Record<string, CustomProperty>>): object {
+  const entries = Object.entries(properties).map(([name, { schema, about, without }]) => ({
+    name,
+    schema,
+    description: `${about} Without it: ${without}.`,
+  }));
+  return {
+    type: 'array',
+    items: {
+      type: 'object',
+      required: ['property'],
+      properties: {
+        id: { type: 'string', description: 'A name that stays the same, for references.' },
+        description: { type: 'string', description: 'What it means, for people.' },
+        property: {
+          anyOf: [
+            ...entries.map(({ name, description }) => ({ const: name, description })),
+            { type: 'string', description: 'A property of another tool.' },
+          ],
+        },
+      },
+      allOf: entries.map(({ name, schema, description }) => ({
+        if: { required: ['property'], properties: { property: { const: name } } },
+        // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema.
+        then: { properties: { value: { ...schema, description } } },
+      })),
+    },
+  };
+}
+
+function section([name, { schema, about, without, example }]: Entry): string {
   const lines = ['```yaml', `- property: ${name}`, `  value: ${example}`, '```'];
-  return `### \`${name}\`\n\n${about} *Value:* ${kindOf(valueSchema(shape, name))}. *Without it:* ${without}.\n\n${lines.join('\n')}\n`;
+  return `### \`${name}\`\n\n${about} *Value:* ${kindOf(schema as Readonly<Record<string, unknown>>)}. *Without it:* ${without}.\n\n${lines.join('\n')}\n`;
 }
 
 const WORDS: Readonly<Record<string, string>> = {
@@ -71,5 +120,5 @@ function kindOf(schema: Readonly<Record<string, unknown>>): string {
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   writeFileSync(CONTRACTS_PAGE, contractsPage(readFileSync(CONTRACTS_PAGE, 'utf8')));
-  writeFileSync(CONTRACT_SCHEMA, schemaText());
+  writeFileSync(CONTRACT_SCHEMA, schemaText(readFileSync(CONTRACT_SCHEMA, 'utf8')));
 }

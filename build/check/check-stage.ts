@@ -2,7 +2,7 @@
 import type { BaseColumn, Contracts, Dataset, Dimension } from '../contract/dataset.ts';
 import type { Diagnostic } from '../contract/diagnostic.ts';
 import { datasetFilters } from '../contract/filters.ts';
-import type { ColumnValues, FilterDescriptor } from '../format/documents.ts';
+import type { ColumnValues, FilterDescriptor } from '../format/document-schemas.ts';
 import {
   allEnded,
   type Database,
@@ -42,20 +42,18 @@ import { countDataset, countValues, planCounts, readableFiles } from './slice-co
 export interface CheckStageInput {
   readonly contracts: Contracts;
   readonly inventory: Inventory;
-  /**
-   * Limits of each database. The dimensions and each dataset have a database of their own, because checking locks it.
-   */
+  /** Of each database: the dimensions and each dataset have their own, because checking locks it. */
   readonly limits: DatabaseOptions;
   readonly ruleSeconds?: number | undefined;
   readonly maxRows?: number | undefined;
   readonly datasets: readonly Dataset[];
   readonly shapes?: ReadonlyMap<string, ParquetShape> | undefined;
-  /** Runs a check, or returns what a build kept of the same. */
+  /** Runs a check, or returns a kept result of the same check. */
   readonly make?: MakeChecked | undefined;
   readonly onChecked: (done: number, total: number, what: string) => void;
 }
 
-/** `subject` is null for the dimensions. `isSound` says whether a result can be kept. */
+/** `subject` is null for the dimensions. `isSound`: whether a result may be kept. */
 export type MakeChecked = <Value>(
   subject: Dataset | null,
   check: () => Promise<Value>,
@@ -66,16 +64,14 @@ export interface CheckStageResult {
   readonly dimensions: readonly CheckedDimension[];
   /** By dataset key. */
   readonly datasets: ReadonlyMap<string, CheckedDataset>;
-  /** Problems of files, and of rules that cannot run. */
+  /** Of files, and of rules that can't run. */
   readonly diagnostics: readonly Diagnostic[];
-  /** Rules that rows break. */
   readonly failures: readonly SubjectOutcome[];
-  /** Rules that only warn, and rules that were skipped. */
+  /** Rules that only warn, and skipped rules. */
   readonly notices: readonly SubjectOutcome[];
 }
 
 export interface SubjectOutcome {
-  /** Key of the dataset or dimension. */
   readonly subject: string;
   readonly outcome: CheckOutcome;
 }
@@ -101,7 +97,7 @@ export async function runCheckStage(input: CheckStageInput): Promise<CheckStageR
   const passes = (key: string) =>
     checked.some(one => one.key === key && one.outcomes.every(({ result }) => result !== 'failed'));
   const broken = [...inventory.dimensions.keys()].filter(key => !passes(key));
-  // Most failures of rows checked against a broken dimension would be the dimension's fault.
+  // If a dimension is broken, most failures of rows that refer to it are the dimension's fault.
   const checkable = datasets.filter(
     dataset =>
       broken.length === 0 ||
@@ -138,7 +134,7 @@ export async function runCheckStage(input: CheckStageInput): Promise<CheckStageR
   };
 }
 
-/** A rule that was skipped may run next time, and a failed one says more about its rows when it runs again. */
+/** A skipped rule may run next time, and a failed one shows its rows only if it runs again. */
 function isSound(outcomes: readonly CheckOutcome[]): boolean {
   return outcomes.every(({ result }) => result === 'passed' || result === 'warned');
 }
@@ -146,25 +142,22 @@ function isSound(outcomes: readonly CheckOutcome[]): boolean {
 interface CheckContext {
   readonly contracts: Contracts;
   readonly inventory: Inventory;
-  /** Seconds that a contract's own query may take. */
   readonly ruleSeconds?: number | undefined;
-  /** The most rows of one file. */
   readonly maxRows?: number | undefined;
-  /** Shapes of files that have been read. */
+  /** Shapes that have been read already. */
   readonly shapes?: ReadonlyMap<string, ParquetShape> | undefined;
 }
 
 export interface CheckedDataset {
-  /** Problems of the files themselves. If there is one, no rule ran. */
+  /** With problems of files, no rule ran. */
   readonly diagnostics: readonly Diagnostic[];
   readonly outcomes: readonly CheckOutcome[];
-  /** Warnings of rows that break no rule. */
+  /** About rows that break no rule. */
   readonly warnings: readonly Diagnostic[];
   readonly shapes: ReadonlyMap<string, ParquetShape>;
   readonly values: readonly ColumnValues[];
 }
 
-/** The other datasets that a dataset's rules name. */
 export function referencedDatasets(dataset: Dataset, contracts: Contracts): Dataset[] {
   const text = ruleText(dataset);
   return contracts.datasets.filter(
@@ -172,13 +165,12 @@ export function referencedDatasets(dataset: Dataset, contracts: Contracts): Data
   );
 }
 
-/** The dimensions that a dataset's rules name. */
 export function referencedDimensions(dataset: Dataset, contracts: Contracts): Dimension[] {
   const text = ruleText(dataset);
   return [...contracts.dimensions.values()].filter(({ name }) => names(text, '_dimensions', name));
 }
 
-/** Names of the tables that rules could read if the lake had them. */
+/** Tables that rules could read if the lake had them. */
 function absentTables(contracts: Contracts, loaded: ReadonlySet<string>): Set<string> {
   const tables = [
     ...contracts.datasets.map(factTable),
@@ -192,12 +184,12 @@ function ruleText(contract: Dataset | Dimension): string {
 }
 
 function names(text: string, schema: string, table: string): boolean {
-  // Most texts name no table, and this test is faster than a regular expression.
+  // Most texts name no table, and this test is fast.
   if (!text.toLowerCase().includes(table.toLowerCase())) return false;
   return new RegExp(`(^|[^\\w])"?${schema}"?\\s*\\.\\s*"?${table}"?($|[^\\w])`, 'i').test(text);
 }
 
-/** Checks one dataset. Expects an empty database, and locks it. */
+/** Expects an empty database, and locks it. */
 export async function checkDataset(
   database: Database,
   { contracts, inventory, ruleSeconds = RULE_SECONDS, shapes: known, maxRows }: CheckContext,
@@ -252,7 +244,7 @@ export async function checkDataset(
   return { diagnostics: [], outcomes, warnings, shapes, values };
 }
 
-/** Values that a build cannot publish as what the contract promises, found before a cast would fail or change them. */
+/** Finds values that can't be published as promised, before a cast would fail or change them. */
 async function findUnfitValues(
   session: Session,
   columns: readonly BaseColumn[],
@@ -298,9 +290,7 @@ async function factShapes(
   return { shapes, diagnostics };
 }
 
-/**
- * Loads the dimensions that joins and rules read, and views of other datasets. Returns the names that rules may use.
- */
+/** Loads the dimensions that joins and rules read, and views of other datasets. Returns their names. */
 async function loadReferences(
   session: Session,
   dataset: Dataset,
@@ -311,7 +301,7 @@ async function loadReferences(
   const loaded = new Set<string>([dataset.key]);
   const joined = new Set(dataset.foreignKeys.map(key => key.dimension));
   const read = new Set(referencedDimensions(dataset, contracts).map(({ key }) => key));
-  // If two dimensions share a name, the one that the dataset joins is loaded last and keeps it.
+  // If two dimensions share a name, the joined one is loaded last and keeps it.
   const ordered = [...contracts.dimensions.values()].sort(
     (a, b) => Number(joined.has(a.key)) - Number(joined.has(b.key)),
   );
@@ -355,7 +345,7 @@ export interface CheckedDimension {
   readonly outcomes: readonly CheckOutcome[];
 }
 
-/** Checks every dimension that the lake has. Expects an empty database, and locks it. */
+/** Expects an empty database, and locks it. */
 export async function checkDimensions(
   database: Database,
   { contracts, inventory, ruleSeconds, maxRows }: CheckContext,

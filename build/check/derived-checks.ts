@@ -18,10 +18,10 @@ import { type Check, derived, NONE } from './check.ts';
 import { profileTable } from './profile.ts';
 
 const INT32 = 2 ** 31;
-/** Control characters below the space, and a byte order mark at the beginning, which every decoder removes. */
+/** Control characters, and a byte order mark at the start, which decoders remove. */
 export const UNFIT_TEXT = '[\\x00-\\x08\\x0b-\\x1f]|^\\x{FEFF}';
 
-/** Derives every check of a dataset on the lake's slices: implied checks first, then the contract's own rules. */
+/** Implied checks first, then the contract's own rules. */
 export function datasetChecks(dataset: Dataset, contracts: Contracts, slices: readonly LakeSlice[]): Check[] {
   return [
     ...dataset.columns.flatMap(column => [...columnChecks(dataset, column), ...zeroChecks(dataset, column)]),
@@ -31,7 +31,6 @@ export function datasetChecks(dataset: Dataset, contracts: Contracts, slices: re
   ];
 }
 
-/** Derives the checks of a dimension: columns, key, and its contract's own rules. */
 export function dimensionChecks(dimension: Dimension): Check[] {
   return [
     ...dimension.columns.flatMap(column => {
@@ -116,7 +115,7 @@ function columnChecks(dataset: Dataset, column: Column): Check[] {
   return checks;
 }
 
-/** If a library rule of the contract states the list, the check takes that rule's name and description. */
+/** If a library rule states the list, the check takes its name and description. */
 function allowedValues(
   contract: Dataset | Dimension,
   column: BaseColumn,
@@ -134,7 +133,7 @@ function allowedValues(
   return stated === undefined ? check : { ...check, source: 'contract' };
 }
 
-/** Whether a column's allowed values were read from this rule, which allows no exception. */
+/** Whether this rule defines a column's allowed values: it allows no exception. */
 function statesList(rule: Rule, contract: Dataset | Dimension): boolean {
   const { measure, expectation, severity, column } = rule;
   if (measure.kind !== 'invalidValues' || severity !== 'error' || !expectsNone(expectation)) return false;
@@ -160,7 +159,6 @@ function integerCheck(column: BaseColumn, value: string): Check {
       );
 }
 
-/** Checks of the grain, of the folder's year and of the level's keys. */
 function keyChecks(dataset: Dataset, slices: readonly LakeSlice[]): Check[] {
   const year = dataset.columns.find(column => column.role === 'year');
   const folderYears = `[${slices.map(slice => slice.year).join(', ')}]`;
@@ -173,19 +171,20 @@ function keyChecks(dataset: Dataset, slices: readonly LakeSlice[]): Check[] {
         `No two rows share ${dataset.grain.join(', ')}; NULL counts as a value.`,
         '',
       ),
-      // The contract does not promise a grain that the build guessed.
+      // A guessed grain is no promise.
       ...(dataset.grainGuessed ? { severity: 'warning' as const } : {}),
       measure: { kind: 'duplicates', columns: dataset.grain, expectation: NONE },
     },
   ];
   if (year !== undefined) {
+    const message = `t.${identifier(year.name)} IS DISTINCT FROM (${folderYears})[t.${SLICE_COLUMN} + 1]`;
     checks.push({
       ...derived(
         null,
         'year_in_folder',
         'consistency',
         "Every row's year is the year of the folder that it is in.",
-        `t.${identifier(year.name)} IS DISTINCT FROM (${folderYears})[t.${SLICE_COLUMN} + 1]`,
+        message,
       ),
       column: year.name,
     });
@@ -219,7 +218,7 @@ function levelViolation(dataset: Dataset, slices: readonly LakeSlice[]): string 
   return parts.length === 0 ? null : parts.join(' OR ');
 }
 
-/** The check of a rule that the contract states. Rules that only list allowed values are implied checks already. */
+/** Rules that only list allowed values are implied checks already. */
 function ruleCheck(contract: Dataset | Dimension, rule: Rule): Check[] {
   const base = {
     name: rule.name,
@@ -262,7 +261,7 @@ function anyNull(columns: readonly string[]): string {
   return columns.map(name => `t.${identifier(name)} IS NULL`).join(' OR ');
 }
 
-/** ODCS counts empty text, like NULL, as missing. */
+/** ODCS counts empty text as missing, like NULL. */
 function anyMissing(contract: Dataset | Dimension, columns: readonly string[]): string {
   const parts = columns.map(name => {
     const isText = contract.columns.some(column => column.name === name && column.type === 'string');
@@ -272,7 +271,6 @@ function anyMissing(contract: Dataset | Dimension, columns: readonly string[]): 
   return parts.join(' OR ');
 }
 
-/** Every code is in its dimension. */
 export function foreignKeyCheck(dataset: Dataset, key: ForeignKey, contracts: Contracts): Check[] {
   const dimension = contracts.dimensions.get(key.dimension);
   if (dimension === undefined) return [];
@@ -284,7 +282,7 @@ export function foreignKeyCheck(dataset: Dataset, key: ForeignKey, contracts: Co
   const column = dataset.columns.find(candidate => candidate.name === key.column) ?? null;
   const table = dimensionTable(dimension).table;
   const unknown = `${present} AND NOT EXISTS (SELECT 1 FROM ${table} d WHERE ${equal})`;
-  // If another part of the key is NULL, nothing joins, but the key's own code must still exist in the dimension.
+  // If another part of the key is NULL, nothing joins, but the key's own code must still be in the dimension.
   const [last] = pairs.slice(-1);
   const alone =
     pairs.length === 1 || last === undefined
@@ -309,7 +307,7 @@ export function foreignKeyCheck(dataset: Dataset, key: ForeignKey, contracts: Co
   ];
 }
 
-/** SQL of the dimension's key that a row's last key column is without its leading zeros; NULL if there is none. */
+/** SQL of the dimension's key that the row's last key column lost leading zeros of; NULL if there is none. */
 function paddedKey(
   table: string,
   others: readonly (readonly [local: string, target: string])[],
@@ -319,10 +317,10 @@ function paddedKey(
   return `(SELECT min(${target}::VARCHAR) FROM ${table} d WHERE ${target}::VARCHAR <> ${local}::VARCHAR AND ltrim(${target}::VARCHAR, '0') = ${local}::VARCHAR${same})`;
 }
 
-/** Names of columns whose codes all have the same number of digits. */
+/** Names of columns whose codes all have the same length. */
 const FIXED_WIDTH = /(^|_)(fips|geo_?id|zip|zip_?code|zcta\d?|postal|postcode|plz)(_|$)/i;
 
-/** Warns of codes that lost a leading zero, where no dimension tells which codes there are. */
+/** Warns about codes that lost a leading zero, if no dimension lists the codes. */
 export function zeroChecks(dataset: Dataset, column: Column): Check[] {
   const { name, role, type } = column;
   if (!FIXED_WIDTH.test(name) || /^(metric|attribute|time|year)$/.test(role)) return [];
@@ -330,7 +328,7 @@ export function zeroChecks(dataset: Dataset, column: Column): Check[] {
   if (dataset.foreignKeys.some(key => key.columns.includes(name))) return [];
   const value = `t.${identifier(name)}::VARCHAR`;
   const all = `p.${identifier(name)}::VARCHAR`;
-  // One digit less than the longest, where all values are digits and none is shorter.
+  // One digit less than the longest, if all values are digits and none is shorter.
   const short = `(SELECT CASE WHEN bool_and(regexp_full_match(${all}, '[0-9]+')) AND max(length(${all})) = min(length(${all})) + 1 THEN min(length(${all})) END FROM ${profileTable(factTable(dataset), [name])} p)`;
   const check = derived(
     column,
@@ -353,7 +351,7 @@ export function zeroChecks(dataset: Dataset, column: Column): Check[] {
   ];
 }
 
-/** Bounds from the unit (a proportion is 0 to 1, counts and ratios are not negative) and from the contract. */
+/** From the unit (a proportion is 0 to 1, counts and ratios aren't negative) and from the contract. */
 export function impliedRange(
   column: Column,
 ): { description: string; violation: (value: string) => string } | null {
@@ -390,11 +388,11 @@ export const UNIT_BOUNDS: Readonly<Record<string, { readonly low?: number; reado
 
 interface PeriodRule {
   readonly description: string;
-  /** SQL that is true for a value that names no period. */
+  /** True for a value that isn't a period. */
   readonly violation: (value: string) => string;
 }
 
-/** Null if every date or timestamp will do. */
+/** Null if every date or timestamp is allowed. */
 export function periodRule({ name, type }: Column, unit: DatasetTime['unit']): PeriodRule | null {
   if (type === 'string' && (unit === 'quarter' || unit === 'month')) {
     const { pattern, example } = PERIOD_TEXTS[unit];

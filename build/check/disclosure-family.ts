@@ -6,18 +6,17 @@ import { OWN_SCHEMA, SLICE_COLUMN } from '../lake/fact-table.ts';
 import type { LakeSlice } from '../lake/inventory.ts';
 import { identifier, literal, literals } from '../lake/sql.ts';
 
-/** Percentage of completely published families that must add up before the others are assumed to. */
+/**
+ * Percentage of completely published families that must add up; then the others are assumed to add up too.
+ */
 export const ADDING_PERCENT = 95;
 
-/** The evidence on one metric along one family. */
 export interface DisclosureFinding {
   readonly metric: string;
   /** In words: an axis, an axis within an attribute's value, or two levels. */
   readonly along: string;
   readonly years: readonly number[];
-  /**
-   * In those years, how many families are published completely with a total other than 0, and how many of them add up.
-   */
+  /** In those years: families published completely with a total other than 0, and how many of them add up. */
   readonly whole: number;
   readonly adding: number;
 }
@@ -27,7 +26,7 @@ export interface DisclosedCells extends DisclosureFinding {
   readonly slices: readonly { readonly year: number; readonly detail: string; readonly cells: number }[];
 }
 
-/** The counts of one metric and one part of a family in one slice. */
+/** Of one metric and one part of a family in one slice. */
 export interface FamilyCounts {
   readonly metric: number;
   readonly part: string | null;
@@ -38,9 +37,9 @@ export interface FamilyCounts {
 }
 
 /**
- * Divides the slices into those of years in which the family adds up, and the others. Each year is judged by its own
- * families, because sources change what they count. A year without a completely published family is judged by all
- * years. Slices with neither evidence nor a derivable cell are left out.
+ * Separates slices of years in which the family adds up from others. Each year is judged by its own families,
+ * because sources change what they count; a year without a completely published family by all years. Slices
+ * with neither evidence nor derivable cells are dropped.
  */
 export function judgeYears(counted: readonly FamilyCounts[], slices: readonly LakeSlice[]) {
   const rows = counted.filter(({ whole, cells }) => whole > 0 || cells > 0);
@@ -66,7 +65,6 @@ function sumOf(rows: readonly FamilyCounts[], name: 'whole' | 'adding'): number 
   return rows.reduce((sum, row) => sum + row[name], 0);
 }
 
-/** Sums the evidence of several slices. */
 export function evidenceOf(rows: readonly FamilyCounts[], slices: readonly LakeSlice[]) {
   const years = new Set(rows.flatMap(row => slices[row.slice]?.year ?? []));
   return {
@@ -76,7 +74,7 @@ export function evidenceOf(rows: readonly FamilyCounts[], slices: readonly LakeS
   };
 }
 
-/** The slices in which cells can be derived, and how many in each. */
+/** The slices in which cells can be derived. */
 export function disclosedSlices(
   rows: readonly FamilyCounts[],
   slices: readonly LakeSlice[],
@@ -87,7 +85,7 @@ export function disclosedSlices(
   });
 }
 
-/** Rows that share `keys`, year and level form one family: a total and its parts. */
+/** Rows that share `keys`, year and level form a family: a total and its parts. */
 export type DisclosureFamily =
   /** The axis's total and its other values. */
   | {
@@ -96,12 +94,14 @@ export type DisclosureFamily =
       readonly total: string;
       readonly keys: readonly string[];
     }
-  /** The axis's total and the values that share an attribute. Only values within one attribute exclude one another. */
+  /**
+   * The axis's total and the values that share an attribute. Only values within one attribute exclude one
+   * another.
+   */
   | {
       readonly kind: 'attribute';
       readonly column: string;
       readonly total: string;
-      /** Key of the dimension in `Contracts.dimensions`. */
       readonly dimension: string;
       /** The dimension's column that `column` refers to. */
       readonly target: string;
@@ -117,8 +117,8 @@ export type DisclosureFamily =
     };
 
 /**
- * The metrics that may contain withheld counts: integers whose unit is a count, or that have none where the contract
- * says that NULL means withheld. Empty if it says that NULL does not.
+ * Metrics that may have withheld counts: integers whose unit is a count, or without a unit if the contract
+ * says that NULL means withheld. None if it says the opposite.
  */
 export function disclosureMetrics(dataset: Dataset): string[] {
   const { suppressed_to_null: withholds } = dataset.nullSemantics;
@@ -134,12 +134,12 @@ export function disclosureMetrics(dataset: Dataset): string[] {
     .map(column => column.name);
 }
 
-/** Derives every family, first along axes in grain order, then along levels. Only the rows show which ones add up. */
+/** Axes in grain order, then levels. Only the rows show which families add up. */
 export function deriveFamilies(dataset: Dataset, contracts: Contracts): DisclosureFamily[] {
   return [...axisFamilies(dataset, contracts), ...levelFamilies(dataset)];
 }
 
-/** The grain without the year, which the slice fixes, and without the given names. */
+/** The slice fixes the year. */
 function keysWithout(dataset: Dataset, names: readonly string[]): string[] {
   const year = dataset.columns.find(column => column.role === 'year')?.name;
   return dataset.grain.filter(name => name !== year && !names.includes(name));
@@ -156,7 +156,10 @@ function axisFamilies(dataset: Dataset, contracts: Contracts): DisclosureFamily[
   });
 }
 
-/** The attribute that a dimension's `semantics.exclusive_within` names, if the axis alone is the dimension's key. */
+/**
+ * The attribute that a dimension's `semantics.exclusive_within` names, if the axis alone is the dimension's
+ * key.
+ */
 function exclusiveAttribute(dataset: Dataset, column: string, contracts: Contracts) {
   const key = dataset.foreignKeys.find(one => one.columns.length === 1 && one.column === column);
   const dimension = key === undefined ? undefined : contracts.dimensions.get(key.dimension);
@@ -169,7 +172,10 @@ function exclusiveAttribute(dataset: Dataset, column: string, contracts: Contrac
   return { dimension: dimension.key, target, attribute };
 }
 
-/** Pairs of levels, such as states and districts, in which the child's rows have the parent's place keys and more. */
+/**
+ * Pairs of levels, such as states and districts, in which the child's rows have the parent's place keys and
+ * more.
+ */
 function levelFamilies(dataset: Dataset): DisclosureFamily[] {
   const levels = [...dataset.levelKeys];
   return levels.flatMap(([parent, { present: outer }]) =>
@@ -184,7 +190,7 @@ function levelFamilies(dataset: Dataset): DisclosureFamily[] {
   );
 }
 
-/** Describes the family in words; `part` is the attribute's value. */
+/** `part` is the attribute's value. */
 export function describeFamily(family: DisclosureFamily, part: string | null): string {
   switch (family.kind) {
     case 'axis':
@@ -198,23 +204,21 @@ export function describeFamily(family: DisclosureFamily, part: string | null): s
   }
 }
 
-/** The table of families. Columns: slice, part, members, and for each metric published, summed, total, cell. */
+/** Columns: slice, part, members, and for each metric published, summed, total, cell. */
 export const FAMILIES = `${OWN_SCHEMA}."_families"`;
 
-/** The table of derivable cells. Columns: metric (its number), cell (the row's number in the table of facts). */
+/** Derivable cells. Columns: metric (index), cell (row number in the table of facts). */
 export const DISCLOSED = `${OWN_SCHEMA}."_disclosed"`;
 
 interface FamilySource {
-  /** The table of facts, and the expression that numbers its rows. */
   readonly table: string;
   readonly rowNumber: string;
   readonly slices: readonly LakeSlice[];
   readonly metrics: readonly string[];
-  /** The table of a dimension, by its key. */
   readonly dimensionTable: (key: string) => string;
 }
 
-/** SQL that tells which rows `t` belong to a family, their slice and part, and whether a row is the total. */
+/** SQL: which rows `t` belong to a family, their slice and part, and whether a row is the total. */
 interface Membership {
   readonly from: string;
   readonly slice: string;
@@ -223,9 +227,9 @@ interface Membership {
 }
 
 /**
- * Compiles the query for families that have a total and parts. Along an axis, a missing row is unknown, so the query
- * keeps only families with as many parts as the largest of their slice, and with at least two. Along levels, every
- * child of a place has a row, so one part is enough.
+ * Selects families that have a total and parts. Along an axis, a missing row is unknown, so the query keeps
+ * only families with as many parts as the largest of their slice, at least two. Along levels, every child has
+ * a row, so one part is enough.
  */
 export function compileFamilies(family: DisclosureFamily, source: FamilySource): string {
   const { from, slice, part, total } = membership(family, source);
@@ -238,7 +242,7 @@ export function compileFamilies(family: DisclosureFamily, source: FamilySource):
       `max(t.${source.rowNumber}) FILTER (NOT ${total} AND ${value} IS NULL) AS cell${i}`,
     ];
   });
-  // HAVING repeats the expression, because a column of the facts may have the alias's name.
+  // HAVING repeats the expression, because a column may have the alias's name.
   const members = `count(*) FILTER (NOT ${total})`;
   const grouped = [
     `SELECT ${slice} AS slice, ${part} AS part, ${members} AS members, ${columns.join(', ')}`,
@@ -293,14 +297,14 @@ function membership(family: DisclosureFamily, { table, slices, dimensionTable }:
   }
 }
 
-/** One part is withheld, every other part is published, and the rest of the total is not negative. */
+/** One part is withheld, all others are published, and the rest of the total isn't negative. */
 function isDerivable(metric: number): string {
   return `published${metric} = members - 1 AND total${metric} >= summed${metric}`;
 }
 
 /**
- * Compiles the counts per metric, part and slice: completely published families, those of them that add up, and
- * derivable cells. A total of 0 is no evidence that parts add up, because all of them are 0.
+ * Counts per metric, part and slice: completely published families, those that add up, and derivable cells. A
+ * total of 0 is no evidence.
  */
 export function compileCounts(metrics: readonly string[]): string {
   return metrics
@@ -317,7 +321,7 @@ export function compileCounts(metrics: readonly string[]): string {
     .concat('\nORDER BY metric, part, slice');
 }
 
-/** Compiles the statement that stores the derivable cells of one metric and part in some slices. */
+/** Stores the derivable cells of one metric and part in some slices. */
 export function compileCells(metric: number, part: string | null, slices: readonly number[]): string {
   return `INSERT INTO ${DISCLOSED} SELECT ${metric}, cell${metric} FROM ${FAMILIES} WHERE part IS NOT DISTINCT FROM ${literal(part)} AND slice IN (${literals(slices)}) AND ${isDerivable(metric)}`;
 }

@@ -1,4 +1,4 @@
-/** Finds withheld counts that follow from a published share and the total that it is of. */
+/** Finds withheld counts that follow from a published share and its total. */
 import type { Column, Contracts, Dataset } from '../contract/dataset.ts';
 import type { Session } from '../lake/database.ts';
 import { SLICE_COLUMN } from '../lake/fact-table.ts';
@@ -11,16 +11,15 @@ import {
   disclosureMetrics,
 } from './disclosure-family.ts';
 
-/** A count, a share and the total that the share is of. */
 export interface SharedCells {
   readonly metric: string;
   readonly share: string;
-  /** In words: a column, or the count itself at the total of an axis or in the level above. */
+  /** In words: a column, or the count itself at an axis's total or in the level above. */
   readonly total: string;
   /** Rows that publish all three, and how many of them agree within the share's rounding. */
   readonly whole: number;
   readonly agreeing: number;
-  /** Withheld counts of the metric, those of them that follow, and those of these that only one whole number fits. */
+  /** Withheld counts, those that follow, and those for which only one whole number fits. */
   readonly withheld: number;
   readonly cells: number;
   readonly exact: number;
@@ -32,30 +31,30 @@ export interface FollowingCells extends SharedCells {
   readonly rows: string;
 }
 
-/** Fewer rows than these agree by chance. */
+/** Fewer rows agree by chance. */
 const LEAST_ROWS = 3;
 
-/** What one whole is in the share's unit. */
+/** The whole in the share's unit. */
 const SCALES = [1, 100, 1000, 100_000] as const;
 
 /**
- * Pairs of a count and a share, and triples with a total, that are tried, the nearest columns first. A table of more has
- * hundreds of figures, and all triples of them would take minutes.
+ * Limits of tried pairs (count, share) and triples (with a total), nearest columns first. All triples of
+ * hundreds of figures would take minutes.
  */
 const MOST_PAIRS = 200;
 const MOST_TRIALS = 2000;
-/** Rows on which they are tried. */
+/** Sampled rows. */
 const TRIED_ROWS = 50_000;
 /** Each adds to the plan of its statement. */
 const TOGETHER = 64;
 
-/** A rounded share of a large total tells nothing of a small count: more whole numbers than these fit. */
+/** A rounded share of a large total doesn't reveal a small count: more whole numbers than these fit. */
 const WIDEST = 10;
 
-/** Beyond these decimals a share is as good as exact. */
+/** With more decimals, a share is as good as exact. */
 const MOST_DECIMALS = 6;
 
-/** Where a total stands: in the row itself, or in the row of a family's total. */
+/** Where the total is: in the row itself, or in the row of a family's total. */
 interface Base {
   readonly alias: string;
   readonly join: string;
@@ -73,8 +72,8 @@ interface Trial {
 }
 
 /**
- * `table` has the dataset's columns, and the number of the row's slice in `slices`. One finding for each count
- * and share: the total with which most of the withheld counts follow. Only the rows show what a share is of.
+ * `table` has the dataset's columns and SLICE_COLUMN. One finding for each count and share: the total that
+ * reveals most withheld counts. Only the rows show what a share is of.
  */
 export async function readShares(
   session: Session,
@@ -173,7 +172,7 @@ async function decimalsOf(
   return found;
 }
 
-/** The total row of each axis, the row of the place in each level above, and the row itself. */
+/** The total row of each axis, the place's row in each level above, and the row itself. */
 function basesOf(
   dataset: Dataset,
   contracts: Contracts,
@@ -204,7 +203,7 @@ function basesOf(
       words: column => `${column} where ${family.column} is ${family.total}`,
     };
   });
-  // Fewer triples have a total elsewhere, so these are tried first.
+  // Few totals are elsewhere, so these are tried first.
   return [...bases, own];
 }
 
@@ -212,7 +211,7 @@ const shareOf = ({ share }: Trial) => `t.${identifier(share)}::DOUBLE`;
 const totalOf = ({ base, total }: Trial) => `${base.alias}.${identifier(total)}::DOUBLE`;
 const halfUnit = ({ decimals }: Trial) => `${0.5 * 10 ** -decimals}`;
 
-/** Counts the rows that publish all three, and those that agree. Shares of nothing and of the whole are no evidence. */
+/** Counts rows that publish all three, and those that agree. Shares of 0 and 1 are no evidence. */
 function evidenceSql(trial: Trial) {
   const [count, share, total] = [`t.${identifier(trial.metric)}`, shareOf(trial), totalOf(trial)];
   const whole = `${count} IS NOT NULL AND ${total} > 0 AND ${share} <> 0 AND ${share} <> ${trial.scale}`;
@@ -227,7 +226,6 @@ function agrees({ whole, agreeing }: Pick<SharedCells, 'whole' | 'agreeing'>): b
   return whole >= LEAST_ROWS && 100 * agreeing >= ADDING_PERCENT * whole;
 }
 
-/** The triples whose rows agree. */
 async function tryAll(session: Session, table: string, trials: readonly Trial[]): Promise<Trial[]> {
   const found: Trial[] = [];
   const { rows } = await session.row<{ rows: number }>(`SELECT count(*) AS rows FROM ${table} t`);

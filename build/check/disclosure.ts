@@ -38,30 +38,28 @@ const EXAMPLES = 5;
 interface DisclosureInput {
   readonly contracts: Contracts;
   readonly inventory: Inventory;
-  /** Limits of each database. Each dataset has its own, because checking locks it. */
+  /** Of each database: each dataset has its own, because checking locks it. */
   readonly limits: DatabaseOptions;
   readonly datasets: readonly Dataset[];
-  /** The datasets' checked files. */
   readonly checked: CheckStageResult;
   readonly onCompared: (done: number, total: number, dataset: string) => void;
 }
 
 export interface DatasetDisclosure {
   readonly dataset: string;
-  /** The number of distinct cells: a cell that two families disclose counts once. */
+  /** Distinct cells: a cell that two families disclose counts once. */
   readonly cells: number;
   readonly disclosed: readonly DisclosedCells[];
-  /** Counts that follow from a share and its total. */
   readonly shares: readonly SharedCells[];
-  /** Families and years for which the rows do not show that the family adds up. */
+  /** Families and years in which rows don't show that they add up. */
   readonly passedOver: readonly DisclosureFinding[];
-  /** Up to five of the cells in grain order: the metric and the keys of its row, never the value. */
+  /** Up to five cells in grain order, with the keys of their rows but without values. */
   readonly examples: readonly { readonly metric: string; readonly keys: SqlRow }[];
 }
 
 /**
- * Examines the datasets that withhold counts, in the given order. It finds first-order disclosure only: not a cell that
- * can be derived only after another one, and not a withheld total that is the sum of its parts.
+ * Finds first-order disclosure only: not cells that can be derived after other ones, nor withheld totals of
+ * published parts.
  */
 export async function runDisclosure(input: DisclosureInput): Promise<DatasetDisclosure[]> {
   const withholding = input.datasets.filter(dataset => disclosureMetrics(dataset).length > 0);
@@ -168,10 +166,10 @@ async function readExamples(
   }));
 }
 
-/** How many slices a line names; --json lists all. */
+/** Slices named per line; --json lists all. */
 const SHOWN_SLICES = 8;
 
-/** A diagnostic for each metric and family that discloses cells, at the metric's place in the contract. */
+/** One for each metric and family, at the metric's place in the contract. */
 export function disclosureDiagnostics(
   found: readonly DatasetDisclosure[],
   datasets: readonly Dataset[],
@@ -189,7 +187,7 @@ export function disclosureDiagnostics(
   });
 }
 
-/** A diagnostic for each metric that follows from a share, at its place in the contract. */
+/** One for each metric that follows from a share. */
 export function shareDiagnostics(
   dataset: Dataset,
   shares: readonly SharedCells[],
@@ -202,7 +200,7 @@ export function shareDiagnostics(
   });
 }
 
-/** Warns about figures of a metric that an earlier release has and this one withholds. */
+/** Warns about figures that an earlier release published and this one withholds. */
 export function forgetDiagnostic(
   dataset: Dataset,
   metric: string,
@@ -240,7 +238,7 @@ function count(number: number): string {
   return number.toLocaleString('en');
 }
 
-/** For each dataset some of the cells and the families that were passed over, then the total. */
+/** Examples and skipped families of each dataset, then the total. */
 export function disclosureLines(found: readonly DatasetDisclosure[]): string[] {
   const cells = found.reduce((sum, one) => sum + one.cells, 0);
   const holders = found.filter(one => one.cells > 0);

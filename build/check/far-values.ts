@@ -11,39 +11,41 @@ import type { LakeSlice } from '../lake/inventory.ts';
 import { identifier } from '../lake/sql.ts';
 import { impliedRange } from './derived-checks.ts';
 
-/** The values of a column at one end, outermost first, with their numbers of rows. */
+/** Values at one end of a column, outermost first, with their numbers of rows. */
 type End = readonly (readonly [value: number, rows: number])[];
 
-/** A column's finite values as far as the search needs them: the outermost ones, all of them if there are few. */
+/** A column's outermost finite values; all of them if there are few. */
 export interface Spread {
-  /** Number of different values. */
   readonly different: number;
   readonly least: End;
   readonly most: End;
 }
 
 export interface FarValues {
-  /** Outermost first, those below before those above. */
+  /** Outermost first, low ones before high ones. */
   readonly values: readonly { readonly value: number; readonly rows: number }[];
   /** Range of all other values. */
   readonly low: number;
   readonly high: number;
 }
 
-/** More markers than this at one end of a column are its values. */
+/** A column with more at one end has such values. */
 const MOST_MARKERS = 8;
 
 /** Fewer other values show no range. */
 const LEAST_OTHERS = 3;
 const LEAST_FIGURES = 5;
 
-/** Limits of types, which programs write for want of a value. */
+/** Limits of number types, which programs write for missing values. */
 const LIMITS: ReadonlySet<number> = new Set([
   ...[32767, 65535, 2147483647, 4294967295, 2 ** 63, 1e20, 1e30, 1e36],
   ...[3.4028234663852886e38, 1.7976931348623157e308],
 ]);
 
-/** How much a number looks like a marker: -666666666 and 9999.9 do, -9 and 99 less so; 0, 1 and 100 are figures. */
+/**
+ * How much a number looks like a marker: -666666666 and 9999.9 strongly, -9 and 99 less; 0, 1 and 100 are
+ * figures.
+ */
 export function markerShape(value: number): 'strong' | 'weak' | 'none' | 'figure' {
   if (value === 0 || value === 1 || value === 100) return 'figure';
   const size = Math.abs(value);
@@ -55,17 +57,14 @@ export function markerShape(value: number): 'strong' | 'weak' | 'none' | 'figure
   return digits.length >= 3 ? 'strong' : digits.length === 2 ? 'weak' : 'none';
 }
 
-/** The values that are no markers: their range, and how many are different. */
+/** The values that aren't markers. */
 interface Others {
   readonly low: number;
   readonly high: number;
   readonly different: number;
 }
 
-/**
- * Whether a value is a marker beside the others. A number that looks like a marker needs less of a distance than any
- * other; one that occurs once needs more.
- */
+/** A number that looks like a marker needs less distance from the others; one that occurs once needs more. */
 function isMarker(value: number, rows: number, { low, high, different }: Others): boolean {
   const distance = (value < low ? low - value : value - high) / (high - low);
   const isOnlyNegative = value < 0 && low >= 0;
@@ -76,7 +75,7 @@ function isMarker(value: number, rows: number, { low, high, different }: Others)
       if (value < low) return isOnlyNegative || distance >= 1;
       return distance >= (isRepeated ? 0.25 : 2);
     case 'weak':
-      // Few different values are marks, which may well begin at -1.
+      // A few different values are grades, which may begin at -1.
       if (different < LEAST_FIGURES) return false;
       return distance >= (isRepeated ? 1 : 3) || (isOnlyNegative && isRepeated && high > -value);
     case 'none':
@@ -104,7 +103,7 @@ export function findFar({ different, least, most }: Spread): FarValues | null {
         rows,
       }));
       if (values.length <= (found?.values.length ?? 0)) continue;
-      // Several values that do not look like markers are a second group of figures, such as those of states.
+      // Several values that don't look like markers are a second group of figures, such as those of states.
       if (values.filter(({ value }) => markerShape(value) === 'none').length > 1) continue;
       if (values.every(({ value, rows }) => isMarker(value, rows, others)))
         found = { values, low: others.low, high: others.high };
@@ -113,15 +112,15 @@ export function findFar({ different, least, most }: Spread): FarValues | null {
   return found;
 }
 
-/** A column of numbers in a table: its name, and SQL of its values. */
+/** `sql` gives the values. */
 export interface NumberColumn {
   readonly name: string;
   readonly sql: string;
 }
 
 /**
- * Far values by column and group of rows. `group` is SQL of a row's group, such as its level: figures of states lie far
- * outside those of schools. Columns of the result come in their order.
+ * `group` is SQL of a row's group, such as its level: figures of states are far outside those of schools.
+ * Results are in the order of columns.
  */
 export async function findFarValues<Column extends NumberColumn>(
   session: Session,
@@ -167,14 +166,17 @@ export async function findFarValues<Column extends NumberColumn>(
   return result;
 }
 
-/** Whether the outermost two values of a column, as DuckDB lists them, may be markers: one looks so, or both are equal. */
+/**
+ * `outermost`: a list as DuckDB prints it. The values may be markers if the first looks like one, or both are
+ * equal.
+ */
 function isSuspect(outermost: string | null): boolean {
   const [first = 0, second] = outermost?.slice(1, -1).split(', ').map(Number) ?? [];
   const shape = markerShape(first);
   return shape === 'strong' || shape === 'weak' || (shape === 'none' && first === second);
 }
 
-/** In words; `of` names the group of rows, such as ` of counties`. */
+/** `of` names the group, such as ` of counties`. */
 export function farValueText({ values, low, high }: FarValues, of = ''): string {
   const each = values.map(
     ({ value, rows }) => `${value} in ${rows.toLocaleString('en')} row${rows === 1 ? '' : 's'}`,
@@ -182,7 +184,7 @@ export function farValueText({ values, low, high }: FarValues, of = ''): string 
   return `${each.join(', ')}${of}, and ${low} to ${high} in all others`;
 }
 
-/** The properties of a column which say that values are figures. */
+/** Properties of a column that make these values figures. */
 export function boundsOf(values: readonly number[]): string[] {
   const [low, high] = [Math.min(...values), Math.max(...values)];
   return [
@@ -191,7 +193,7 @@ export function boundsOf(values: readonly number[]): string[] {
   ];
 }
 
-/** What settles it: the properties of a column, of which one has `missing` already. */
+/** Properties that settle the question. `missing`: values that the column already has as missing. */
 export function farValueRemedy(
   missing: readonly (string | number)[],
   values: readonly number[],
@@ -202,7 +204,7 @@ export function farValueRemedy(
   return `If ${says} that there is no figure, give the column { property: missing_values, value: ${all} }${nullable ? '' : ' in place of required: true'}; if ${is}, ${boundsOf(values).join(' and ')}.`;
 }
 
-/** One warning for each column, level by level. A bound that the contract states vouches for what it includes. */
+/** One warning for each column, level by level. */
 export async function farValueWarnings(
   session: Session,
   dataset: Dataset,
@@ -232,7 +234,10 @@ export async function farValueWarnings(
   });
 }
 
-/** Whether the contract's bounds include a value, or refuse one that looks like a figure: then it is a wrong figure. */
+/**
+ * Whether the contract's bounds include the value, or exclude one that doesn't look like a marker: then it is
+ * a wrong figure.
+ */
 function isSettled(column: Column, value: number): boolean {
   if (value > 0) return column.valueMax !== null && column.valueMax >= value;
   if (markerShape(value) === 'none' && impliedRange(column) !== null) return true;

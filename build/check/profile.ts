@@ -1,30 +1,36 @@
 /**
- * Profiles: the distinct values of a dataset's axes and keys by slice. Checks on values read them, and values.json
- * lists them.
+ * Profiles: the distinct values of a dataset's axes and keys by slice. Checks on values read them, and
+ * values.json lists them.
  */
 import type { Column, Contracts, Dataset, ForeignKey } from '../contract/dataset.ts';
-import type { ColumnValue, ColumnValues, FilterKind, Scalar, FilterDescriptor } from '../format/documents.ts';
+import type {
+  ColumnValue,
+  ColumnValues,
+  FilterDescriptor,
+  FilterKind,
+  Scalar,
+} from '../format/document-schemas.ts';
 import { type Session, spread } from '../lake/database.ts';
 import { dimensionTable, factTable, type LoadedTable, OWN_SCHEMA, SLICE_COLUMN } from '../lake/fact-table.ts';
 import { identifier } from '../lake/sql.ts';
 import { timeText } from '../slice/text-sql.ts';
 import type { Check } from './check.ts';
 
-/** The number of rows with the values of a profile's row. No column of a contract can have this name. */
+/** The number of rows. No contract's column can have this name. */
 export const COUNT_COLUMN = '"rows of value"';
 
-/** The table of a profile. Columns: SLICE_COLUMN, the profiled columns, COUNT_COLUMN. */
+/** Columns: SLICE_COLUMN, the profiled columns, COUNT_COLUMN. */
 export function profileTable(subject: LoadedTable, columns: readonly string[]): string {
   return `${OWN_SCHEMA}.${identifier(`_values ${subject.table} ${columns.join(',')}`)}`;
 }
 
-/** Sets of columns to profile: some from rows, the others from a wider profile without another scan of the rows. */
+/** Some profiles are computed from rows, the others from a wider profile. */
 export interface ProfilePlan {
   readonly fromRows: readonly (readonly string[])[];
   readonly summed: readonly { readonly columns: readonly string[]; readonly wider: readonly string[] }[];
 }
 
-/** Plans a profile for every set of columns that a check on values reads, and for each axis. */
+/** One profile for each set of columns that a check reads, and for each axis. */
 export function planProfiles(checks: readonly Check[], axes: readonly string[] = []): ProfilePlan {
   const sets = new Map<string, readonly string[]>(axes.map(name => [name, [name]]));
   for (const { measure } of checks) {
@@ -40,7 +46,6 @@ export function planProfiles(checks: readonly Check[], axes: readonly string[] =
   return { fromRows, summed };
 }
 
-/** Creates profiles from a table's rows. */
 export async function createProfiles(
   session: Session,
   subject: LoadedTable,
@@ -51,7 +56,6 @@ export async function createProfiles(
     await session.run(`CREATE TABLE ${profileTable(subject, columns)} AS ${selectProfile(columns, table)}`);
 }
 
-/** Adds the rows of slices that are not in the profiles yet. */
 export async function extendProfiles(
   session: Session,
   subject: LoadedTable,
@@ -66,7 +70,7 @@ function selectProfile(columns: readonly string[], table: string): string {
   return `SELECT ${columnList(columns)}, count(*)::BIGINT AS ${COUNT_COLUMN} FROM ${table} GROUP BY ALL`;
 }
 
-/** Creates the profiles that are sums of wider ones. No rows may be added afterwards. */
+/** Sums wider profiles. No rows may be added afterwards. */
 export async function sumProfiles(
   session: Session,
   subject: LoadedTable,
@@ -86,16 +90,13 @@ function columnList(columns: readonly string[]): string {
 /** Ranges have no values of their own, and a time column may have as many as rows. */
 const UNLISTED: ReadonlySet<FilterKind> = new Set(['year_range', 'range', 'time']);
 
-/** A column with more characters in one value is prose. */
+/** Longer values are prose. */
 const LONGEST_VALUE = 255;
 
-/** Fewer values than these are a list that people can read, even if none repeats. */
+/** So few values are a readable list even if none repeats. */
 const FEW_VALUES = 50;
 
-/**
- * Whether a column holds free text, which no list of values helps to find: prose, or texts that hardly repeat in a column
- * that the contract does not call a category.
- */
+/** Prose, or texts that hardly repeat in a column whose role was guessed. */
 function isFreeText(column: Column | undefined, values: readonly ColumnValue[]): boolean {
   if (column?.role !== 'categorical' || column.type !== 'string' || column.validValues !== null) return false;
   const isProse = values.some(
@@ -105,7 +106,7 @@ function isFreeText(column: Column | undefined, values: readonly ColumnValue[]):
   return isProse || (column.guessed && values.length > FEW_VALUES && rows < 2 * values.length);
 }
 
-/** Reads the entries of values.json in the order of the filters, with ascending values and without free text. */
+/** The entries of values.json in the order of the filters, with ascending values and without free text. */
 export async function readValues(
   sessions: readonly Session[],
   dataset: Dataset,
@@ -147,12 +148,12 @@ function attributeOf(contracts: Contracts, key: ForeignKey | undefined, column: 
 
 type ValueRow = Readonly<Record<string, Scalar | null>>;
 
-/** How many years one number holds, one bit each: both SQL and JavaScript represent so many bits exactly. */
+/** Years per number, one bit each: SQL and JavaScript both represent so many bits exactly. */
 const YEARS = 32;
 
-/** Lets SQL return sets of years as numbers with a bit for each year, because lists are slow to build and to read. */
+/** Sets of years as bits of numbers, because SQL lists are slow to build and to read. */
 function yearSets(sliceYears: readonly number[]): {
-  /** Columns `years0`, `years1` and so on. */
+  /** Columns `years0`, `years1` … */
   readonly select: string;
   /** Ascending. */
   readonly of: (row: ValueRow) => readonly number[];
@@ -224,7 +225,7 @@ function valuesQuery(
     const select = `SELECT d.${column} AS value, NULL AS label, sum(${COUNT_COLUMN})::DOUBLE AS rows, ${years} FROM ${from} WHERE d.${column} IS NOT NULL GROUP BY ALL`;
     return { select, order: 'value' };
   }
-  // The first attribute that the join adds is the label of the key.
+  // The first attribute of the join is the key's label.
   const [name] = key.attributeColumns;
   const label = name === undefined ? 'NULL' : `d.${identifier(name)}`;
   const others = key.columns.filter(other => other !== filter.column);

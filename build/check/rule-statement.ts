@@ -1,6 +1,6 @@
 /**
- * Checks a contract's SQL before it may run: it must be one SELECT, read no file, name only existing tables and return
- * one number. The text is untrusted. DuckDB parses it, and it runs only in a locked database.
+ * Checks a contract's SQL before it runs: one SELECT that reads no file, names only existing tables and
+ * returns one number. The text is untrusted. DuckDB parses it, and it runs only in a locked database.
  */
 import { nearestName, quote } from '../contract/diagnostic.ts';
 import type { Json } from '../format/documents.ts';
@@ -11,11 +11,10 @@ import { literal } from '../lake/sql.ts';
 export type RuleStatement =
   | {
       readonly ok: true;
-      /** The statement over the dataset's view. */
       readonly sql: string;
       /** Other datasets (`domain/topic`) and dimensions (`_dimensions/name`) that it reads. */
       readonly reads: readonly string[];
-      /** A condition for the rows that it counts, if it judges each of the subject's rows by itself; otherwise null. */
+      /** The condition of the rows that it counts, if it judges each row by itself; otherwise null. */
       readonly condition: string | null;
     }
   | { readonly ok: false; readonly code: RuleProblem; readonly message: string };
@@ -28,10 +27,10 @@ export type RuleProblem =
   | 'rule-result'
   | 'rule-no-answer';
 
-/** Table functions that compute rows from their arguments alone. */
+/** Table functions that only depend on their arguments. */
 const HARMLESS_FUNCTIONS = new Set(['range', 'generate_series', 'unnest', 'repeat_row']);
 
-/** Replaces the placeholders of table and column, with or without `$`, in any of the names that ODCS has used. */
+/** Fills in the placeholders of ODCS, in any of its versions. */
 function withTable(query: string, table: string, column: string | null): string {
   const named = query.replace(/\$?\{(object|table|model)\}/g, () => table);
   return column === null
@@ -39,13 +38,12 @@ function withTable(query: string, table: string, column: string | null): string 
     : named.replace(/\$?\{(column|property|field)\}/g, () => `"${column.replaceAll('"', '""')}"`);
 }
 
-/** A contract's own query, and the column under which it stands. */
 interface RuleQuery {
   readonly query: string;
   readonly column: string | null;
 }
 
-/** Parses rules' queries in their order. It runs none of them and needs no tables. */
+/** Runs nothing and needs no tables. Results keep the rules' order. */
 export async function parseRules(
   session: Session,
   subject: LoadedTable,
@@ -57,7 +55,6 @@ export async function parseRules(
   return trees.map((tree, i) => readStatement(subject, texts[i] ?? '', tree, conditions[i] ?? null));
 }
 
-/** Parses rules that are only bound. Their `condition` stays null, which saves three queries. */
 export async function parseUncounted(
   session: Session,
   subject: LoadedTable,
@@ -106,7 +103,7 @@ function readStatement(
   return { ok: true, sql, reads, condition };
 }
 
-/** A query for the rows that a plain count counts, with their slice; null for any other query. */
+/** Selects the rows that a plain count counts; null for other queries. */
 export async function countedRows(
   session: Session,
   { table }: LoadedTable,
@@ -120,10 +117,7 @@ export async function countedRows(
   return text ?? null;
 }
 
-/**
- * Binds a parsed rule to the existing tables. It may read only those that `isTable` accepts, although DuckDB's own
- * tables and files of the lake may be within its reach. Returns null if the rule is fine.
- */
+/** A rule may read only tables that `isTable` accepts. Returns null if the rule is fine. */
 export async function bindRule(
   session: Session,
   { sql, reads }: Extract<RuleStatement, { ok: true }>,
@@ -159,7 +153,7 @@ export async function bindRule(
   return null;
 }
 
-/** A suggestion for an unknown name, from DuckDB's own message. */
+/** From DuckDB's own message. */
 function meant(error: unknown): string {
   const text = error instanceof Error ? error.message : '';
   const [, wrong = ''] = /column "([^"]+)"/.exec(text) ?? [];
@@ -171,12 +165,12 @@ function meant(error: unknown): string {
 
 const NUMBER = /^(U?(TINYINT|SMALLINT|INTEGER|BIGINT|HUGEINT)|DOUBLE|FLOAT|DECIMAL.*|BOOLEAN)$/;
 
-/** Each statement's syntax tree, or the reason why it cannot be parsed. */
+/** Syntax trees, or the reasons why texts can't be parsed. */
 async function syntaxTrees(session: Session, texts: readonly string[]): Promise<(JsonObject | string)[]> {
   try {
     return (await serialized(session, texts)).map(readTree);
   } catch (error) {
-    // One text that cannot be serialized fails the whole query.
+    // One text that can't be serialized fails the whole query.
     if (texts.length === 1) return [databaseMessage(error)];
     const trees: (JsonObject | string)[] = [];
     for (const text of texts) trees.push(...(await syntaxTrees(session, [text])));
@@ -191,7 +185,7 @@ function serialized(session: Session, texts: readonly string[]): Promise<string[
   );
 }
 
-/** Evaluates expressions in one query. */
+/** In one query. */
 async function answers(session: Session, expressions: readonly string[]): Promise<string[]> {
   if (expressions.length === 0) return [];
   const row = await session.row<Record<string, string>>(
@@ -201,7 +195,7 @@ async function answers(session: Session, expressions: readonly string[]): Promis
 }
 
 function readTree(text: string): JsonObject | string {
-  // Positions in the text are 64-bit numbers, which JavaScript would round. They are not needed.
+  // Positions are 64-bit numbers, which JavaScript would round. They aren't needed.
   const tree = JSON.parse(text.replace(/"query_location":\d+/g, '"query_location":0')) as JsonObject;
   if (tree['error'] === true) return String(tree['error_message'] ?? 'it cannot be parsed');
   const statements = tree['statements'];
@@ -212,9 +206,9 @@ function readTree(text: string): JsonObject | string {
 }
 
 /**
- * Returns the condition of each `SELECT COUNT(*) FROM <subject> WHERE <condition>` that reads only the row's own
- * columns; null for other queries. DuckDB writes the text from the tree, and the text counts only if it parses to the
- * same tree. All such conditions run in one scan, slice by slice, and builds keep their counts for unchanged slices.
+ * The condition of each `SELECT COUNT(*) FROM <subject> WHERE <condition>` that reads only the row's own
+ * columns; null for other queries. DuckDB writes its text from the tree, and the text must parse to the same
+ * tree. All these conditions run in one scan.
  */
 async function countedConditions(
   session: Session,
@@ -271,7 +265,7 @@ const ROW_EXPRESSIONS = new Set([
   ...['CONSTANT', 'FUNCTION', 'OPERATOR'],
 ]);
 
-/** Functions, and operators by DuckDB's names, whose result depends on their arguments alone. */
+/** Functions and operators that only depend on their arguments, by DuckDB's names. */
 const ROW_FUNCTIONS = new Set([
   ...['+', '-', '*', '/', '//', '%', '^', '**', '||', '~~', '!~~', '~~*', '!~~*', '~~~'],
   ...['abs', 'ceil', 'ceiling', 'floor', 'greatest', 'isfinite', 'isinf', 'isnan', 'least', 'mod', 'nullif'],
@@ -280,7 +274,7 @@ const ROW_FUNCTIONS = new Set([
   ...['substr', 'substring', 'suffix', 'trim', 'upper'],
 ]);
 
-/** Whether an expression depends on one row alone: its columns by plain names, no subquery, no other rows. */
+/** Whether an expression depends on one row only: its columns by plain names, without subqueries. */
 function speaksOf(value: Json, columns: ReadonlySet<string>): boolean {
   if (value === null || typeof value !== 'object') return true;
   if (Array.isArray(value)) return value.every(item => speaksOf(item, columns));
@@ -295,7 +289,7 @@ function speaksOf(value: Json, columns: ReadonlySet<string>): boolean {
   return Object.values(expression).every(item => speaksOf(item, columns));
 }
 
-/** The texts of statements, written by DuckDB from their nodes. */
+/** DuckDB writes statements from their nodes. */
 function statementTexts(session: Session, nodes: readonly JsonObject[]): Promise<string[]> {
   const trees = nodes.map(node => ({ error: false, statements: [{ node, named_param_map: [] }] }));
   return answers(
@@ -304,7 +298,7 @@ function statementTexts(session: Session, nodes: readonly JsonObject[]): Promise
   );
 }
 
-/** The node of a SELECT that selects only COUNT(*), without groups. */
+/** The node of a SELECT COUNT(*) without groups. */
 function countNode(tree: JsonObject | string | undefined): JsonObject | null {
   const node = selectNode(tree);
   const [only, ...more] = selectList(tree) ?? [];
@@ -328,15 +322,14 @@ function selectNode(tree: JsonObject | string | undefined): JsonObject | null {
 export type JsonObject = { readonly [name: string]: Json };
 
 export interface ReferencedNames {
-  /** As `schema/name`. Names of common table expressions are no tables. */
+  /** As `schema/name`, without common table expressions. */
   readonly tables: readonly string[];
   /** Table functions. */
   readonly functions: readonly string[];
-  /** Functions in expressions, in lower case, each with the number of its arguments. */
+  /** Functions in expressions, in lower case, with their numbers of arguments. */
   readonly calls: readonly { readonly name: string; readonly count: number }[];
-  /** Names without a table before them, in lower case: columns, or words such as `current_date`. */
+  /** Unqualified names in lower case: columns, or words such as `current_date`. */
   readonly words: readonly string[];
-  /** Whether a part of the statement takes a sample of rows. */
   readonly samples: boolean;
 }
 
@@ -389,7 +382,7 @@ function withName(names: Names, name: string): Names {
   return new Set([...names, name.toLowerCase()]);
 }
 
-/** A statement's common table expressions. Each may read those before it; the statement may read all of them. */
+/** Each may read those before it. */
 function commonTables(expressions: Json | undefined): { name: string; query: Json }[] {
   const list = isObject(expressions) ? expressions['map'] : null;
   if (!Array.isArray(list)) return [];
@@ -402,7 +395,7 @@ export function isObject(value: Json | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** What `duckdb_functions()` does not call CONSISTENT, and macros and settings that lead to such. */
+/** Everything that `duckdb_functions()` doesn't call CONSISTENT, and macros and settings that lead there. */
 const VARYING = new Set([
   ...['random', 'setseed', 'uuid', 'uuidv4', 'uuidv7', 'gen_random_uuid', 'nextval', 'currval'],
   ...['now', 'today', 'ago', 'current_date', 'current_time', 'current_timestamp', 'get_current_time'],
@@ -415,7 +408,7 @@ const VARYING = new Set([
 /** SQL writes these without parentheses. A column may have the same name. */
 const WORDS = new Set(['current_date', 'current_time', 'current_timestamp', 'localtime', 'localtimestamp']);
 
-/** What makes a statement vary, for a message; null where nothing does. */
+/** What makes a statement vary, for a message; null if nothing does. */
 export function whatVaries(
   { calls, words, samples }: ReferencedNames,
   columns: readonly string[],

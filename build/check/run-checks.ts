@@ -36,33 +36,31 @@ import {
 
 const OFFENDING_ROWS = 5;
 
-/** Time limit of a contract's own query. */
 export const RULE_SECONDS = 60;
 
 interface CheckInput {
   readonly session: Session;
   readonly subject: LoadedTable;
-  /** Slices by their number in the table; none for a dimension. */
+  /** By their number in the table; none for a dimension. */
   readonly slices: readonly LakeSlice[];
   readonly checks: readonly Check[];
-  /** Counts of checks. Checks for duplicates and contracts' queries may be absent. */
+  /** Duplicate checks and contracts' queries may be absent. */
   readonly counts: Counts;
-  /** The parsed queries of contracts. */
   readonly rules: Rules;
-  /** Names (`domain/topic`, `_dimensions/name`) of the loaded tables that rules may read. */
+  /** Tables (`domain/topic`, `_dimensions/name`) that rules may read. */
   readonly loaded: ReadonlySet<string>;
-  /** Names from contracts that the lake lacks. A rule that reads one is skipped. */
+  /** Tables that the lake lacks. A rule that reads one is skipped. */
   readonly absent?: ReadonlySet<string>;
-  /** A rule that takes longer is stopped and counts as failed. */
+  /** A rule that takes longer is stopped and fails. */
   readonly ruleSeconds?: number | undefined;
 }
 
 interface CountedInput extends CheckInput {
-  /** Outcomes of queries that were not counted. */
+  /** Queries that weren't counted together. */
   readonly queried: ReadonlyMap<Check, CheckOutcome>;
 }
 
-/** Runs checks on a fully loaded table. Outcomes come in the order of the checks. Expects a locked database. */
+/** Checks a fully loaded table in a locked database. Outcomes have the order of the checks. */
 export async function checkTable(input: Omit<CheckInput, 'counts' | 'rules'>): Promise<CheckOutcome[]> {
   const { session, subject, checks } = input;
   const profiles = planProfiles(checks);
@@ -76,7 +74,7 @@ export async function checkTable(input: Omit<CheckInput, 'counts' | 'rules'>): P
   return runChecks({ ...all, queried: await runQueries(all) });
 }
 
-/** Judges checks from counts and profiles. Outcomes come in the order of the checks. Expects a locked database. */
+/** Judges checks by counts and profiles. Outcomes have the order of the checks. */
 export async function runChecks(input: CountedInput): Promise<CheckOutcome[]> {
   const outcomes: CheckOutcome[] = [];
   for (const check of input.checks)
@@ -84,7 +82,7 @@ export async function runChecks(input: CountedInput): Promise<CheckOutcome[]> {
   return outcomes;
 }
 
-/** Runs the contracts' queries that were not counted with others. */
+/** Runs the queries that weren't counted together. */
 export async function runQueries(input: CheckInput): Promise<ReadonlyMap<Check, CheckOutcome>> {
   const outcomes = new Map<Check, CheckOutcome>();
   for (const check of input.checks) {
@@ -125,7 +123,6 @@ async function runCounted(input: CountedInput, check: Check): Promise<CheckOutco
   }
 }
 
-/** Names the wrong codes of a check that failed, from the profile of its columns. */
 async function wrongCodes(
   { session, subject }: CheckInput,
   { columns, violation, meant }: Required<Extract<Check['measure'], { kind: 'values' }>>,
@@ -146,7 +143,6 @@ function zeroHint({ code, meant }: { readonly code: string; readonly meant: stri
   return `, looks like ${meant} without its leading ${meant.length - last.length === 1 ? 'zero' : 'zeros'}`;
 }
 
-/** Parses the contracts' queries among checks. */
 export async function parseQueries(
   session: Session,
   subject: LoadedTable,
@@ -161,7 +157,7 @@ export async function parseQueries(
 
 type Expected = Extract<Check['measure'], { kind: 'query' }>['expectation'];
 
-/** Turns counts by slice into an outcome. `sample` selects offending rows and runs only if the check fails. */
+/** `sample` selects offending rows and runs only if the check fails. */
 async function judge(
   input: CheckInput,
   check: Check,
@@ -211,20 +207,20 @@ function duplicateRows({ subject }: CheckInput, columns: readonly string[]): str
 }
 
 async function offendingRows({ session, subject }: CheckInput, sql: string): Promise<SqlRow[]> {
-  // Rows with equal keys are sorted by their other columns, so that the same rows are always shown.
+  // Sorted by all columns, so that the same rows are always shown.
   const names = new Set([...subject.order, ...subject.columns]);
   const order = rowOrder(names);
   try {
     const rows = await session.rows(`SELECT * FROM (${sql}) ORDER BY ${order} LIMIT ${OFFENDING_ROWS}`);
     return rows.map(shownRow);
   } catch {
-    // A contract's query may count rows without the grain's columns; these stay unsorted.
+    // A contract's query may select rows without the grain's columns; these stay unsorted.
     const rows = await session.rows(`SELECT * FROM (${sql}) LIMIT ${OFFENDING_ROWS}`);
     return rows.map(shownRow);
   }
 }
 
-/** Prepares a row for people: numbers that JSON cannot write, such as NaN, become text. */
+/** JSON has no NaN and infinity, so these become text. */
 function shownRow(row: SqlRow): SqlRow {
   return Object.fromEntries(
     Object.entries(row)
@@ -259,7 +255,7 @@ async function runQuery(
   }
   const guarded: Guard = run =>
     session.within(ruleSeconds, run, () => check.place && endRunawayRule(check.name, check.place));
-  // Binding computes what is constant in a query.
+  // Binding computes constant parts of a query.
   const problem = await guarded(() => bindRule(session, statement, name => loaded.has(name))).catch(noAnswer);
   if (problem !== null) return unable(check, problem.code, problem.message);
   const answer = await answerWithin(session, statement.sql, ruleSeconds, guarded);
@@ -278,8 +274,8 @@ function noAnswer(error: unknown): { code: RuleProblem; message: string } {
 }
 
 /**
- * A rule that gives no number fails whatever its severity, because the contract is wrong, not the rows. One that is
- * written for another tool is skipped.
+ * A rule without a number fails whatever its severity, because the contract is wrong, not the rows. If it is
+ * written for another tool, it is skipped.
  */
 function unable(check: Check, code: RuleProblem, message: string): CheckOutcome {
   const { name, place, foreign } = check;
@@ -290,7 +286,7 @@ function unable(check: Check, code: RuleProblem, message: string): CheckOutcome 
   };
 }
 
-/** Returns the number that a query gives, or the reason why it gave none. */
+/** Returns the reason if the query gave no number. */
 async function answerWithin(
   session: Session,
   sql: string,
@@ -317,7 +313,7 @@ async function answerWithin(
   }
 }
 
-/** The rows that a counting rule counts, and their slices if the rows still name them. */
+/** The rows that a counting rule counts, and their slices if the rows still have them. */
 async function explainRows(
   input: CheckInput,
   query: string,
@@ -333,14 +329,14 @@ async function explainRows(
     );
     return { rows, slices };
   } catch {
-    // The rows only illustrate a failure that is reported anyway.
+    // Rows only illustrate a failure that is reported anyway.
     return { rows: [], slices: [] };
   }
 }
 
 let end: (diagnostic: Diagnostic) => void = () => undefined;
 
-/** Names who ends the process: the command line, which prints the diagnostic first. */
+/** `act` reports the diagnostic and ends the process. */
 export function onRunawayRule(act: (diagnostic: Diagnostic) => void): void {
   end = act;
 }
@@ -352,10 +348,7 @@ export function endRunawayRule(name: string, place: Place): void {
   end(diagnosticAt(place, 'error', 'rule-no-answer', `Rule ${name}: ${TOO_MUCH_MEMORY}`));
 }
 
-/**
- * Whether a measured number meets a rule's expectation. NULL (a query over no rows) meets only mustNotBe and
- * mustNotBeBetween.
- */
+/** NULL (a query over no rows) meets only mustNotBe and mustNotBeBetween. */
 export function meets(expectation: Expectation, found: number | null): boolean {
   if (found === null || Number.isNaN(found)) {
     return expectation.operator === 'mustNotBe' || expectation.operator === 'mustNotBeBetween';
@@ -401,7 +394,7 @@ export function describeExpectation(expectation: Expectation): string {
     : `${words} ${expectation.value}`;
 }
 
-/** Binding takes milliseconds, except where it computes something constant. */
+/** Binding takes milliseconds, unless it computes a constant. */
 const BIND_SECONDS = 10;
 
 function noBinding(error: unknown): { code: RuleProblem; message: string } {
@@ -420,7 +413,7 @@ export async function bindRules(contracts: Contracts, options: DatabaseOptions):
   try {
     const session = await database.connect();
     await createEmptyTables(session, all);
-    // The queries are bound but never run, so they need no optimized plan.
+    // Queries are only bound, so they need no optimized plan.
     await session.run('PRAGMA disable_optimizer');
     await database.lock();
     const tables = new Set(all.map(contract => tableOf(contract).name));

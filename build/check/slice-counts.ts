@@ -25,16 +25,14 @@ import {
 } from './profile.ts';
 import type { RuleStatement } from './rule-statement.ts';
 
-/** Numbers of rows by number of slice; slices without such rows are absent. */
+/** Numbers of rows by slice number, without zeros. */
 export type SliceCounts = ReadonlyMap<number, number>;
 
-/** Parsed queries of contracts. */
 export type Rules = ReadonlyMap<Check, RuleStatement>;
 
-/** The counts of each check that counts rows. */
 export type Counts = ReadonlyMap<Check, SliceCounts>;
 
-/** Counts for all checks that test rows one by one, in few scans, and for checks for duplicates. */
+/** For all checks that test rows one by one, in few scans, and for duplicates. */
 export async function countRows(
   session: Session,
   table: string,
@@ -68,8 +66,8 @@ export async function countRows(
 }
 
 /**
- * Counts like `countRows`, including contracts' own queries. If one of them fails, or the scan takes longer than
- * `seconds`, none of the queries is counted here; each then runs by itself and reports its own failure.
+ * Like `countRows`, with contracts' queries. If one fails, or the scan takes longer than `seconds`, no query
+ * is counted here; each then runs by itself and reports its own failure.
  */
 export async function countRowsAndRules(
   session: Session,
@@ -85,7 +83,7 @@ export async function countRowsAndRules(
     .catch(() => countRows(session, table, own));
 }
 
-/** The condition for the rows that a check counts, if it judges each row by itself; otherwise null. */
+/** The condition of the rows that a check counts, if it judges each row by itself; otherwise null. */
 export function conditionOf(check: Check, rules?: Rules): string | null {
   const { measure } = check;
   if (measure.kind === 'rows') return measure.violation;
@@ -95,9 +93,9 @@ export function conditionOf(check: Check, rules?: Rules): string | null {
 }
 
 /**
- * Counts the rows after the first of each key. If there are as many distinct 64-bit hashes as rows, the keys are
- * unique; otherwise the query compares the keys themselves. It counts groups, because groups that do not fit into
- * memory spill to the disk, while DuckDB's count(DISTINCT) does not.
+ * Counts rows after the first of each key. If there are as many 64-bit hashes as rows, the keys are unique;
+ * otherwise keys are compared. Groups that don't fit into memory spill to disk, while DuckDB's
+ * count(DISTINCT) doesn't.
  */
 export async function countDuplicates(
   session: Session,
@@ -115,13 +113,13 @@ export async function countDuplicates(
   );
 }
 
-/** Reads counts that a query returns as `slice` and `count`. */
+/** `sql` returns `slice` and `count`. */
 export async function countsOf(session: Session, sql: string): Promise<SliceCounts> {
   const rows = await session.rows<{ slice: number; count: number }>(sql);
   return new Map(rows.map(row => [row.slice, row.count]));
 }
 
-/** Counts for all checks that test values, from the profiles of their columns. */
+/** From the profiles of the checks' columns. */
 export async function countValues(
   session: Session,
   subject: LoadedTable,
@@ -142,7 +140,7 @@ export async function countValues(
   return counts;
 }
 
-/** Joins the counts of batches that share no slice and no key. */
+/** Batches share no slice and no key. */
 export function joinCounts(batches: readonly Counts[], checks: readonly Check[]): Counts {
   return new Map(
     checks.map(check => {
@@ -152,10 +150,10 @@ export function joinCounts(batches: readonly Counts[], checks: readonly Check[])
   );
 }
 
-/** How many rows one batch has at most, unless a year has more: few enough to stay in memory. */
+/** Rows per batch, unless a year has more: they must fit into memory. */
 export const BATCH_ROWS = 500_000;
 
-/** Plans batches of whole years, as numbers of slices. `rows`: the rows of each slice. */
+/** Batches of whole years, as slice numbers. `rows`: the rows of each slice. */
 export function planBatches(slices: readonly LakeSlice[], rows: readonly number[]): number[][] {
   const years = new Map<number, number[]>();
   slices.forEach(({ year }, index) => {
@@ -176,8 +174,8 @@ export function planBatches(slices: readonly LakeSlice[], rows: readonly number[
 }
 
 /**
- * The checks that can be counted batch by batch: those that judge each row by itself, and those for duplicates of keys
- * with the year or the time. Another check ensures that a row's year is its slice's.
+ * Checks that can be counted batch by batch: those that judge each row by itself, and duplicates of keys with
+ * the year or the time. Another check ensures that a row's year is its slice's.
  */
 export function countedInBatches({ columns }: Dataset, checks: readonly Check[], rules: Rules): Check[] {
   const years = columns.filter(({ role }) => role === 'year' || role === 'time').map(({ name }) => name);
@@ -194,14 +192,14 @@ export interface CountInput {
   readonly shapes: ReadonlyMap<string, ParquetShape>;
   readonly checks: readonly Check[];
   readonly rules: Rules;
-  /** Columns whose values to list, in addition to those that checks read. */
+  /** Columns whose values are listed, besides those that checks read. */
   readonly axes: readonly string[];
 }
 
 export interface CountPlan extends CountInput {
   readonly counted: readonly Check[];
   readonly profiles: ProfilePlan;
-  /** The numbers of slices whose rows are loaded together; null if the dataset's own table has all rows. */
+  /** Numbers of slices that are loaded together; null if the dataset's table has all rows. */
   readonly batches: readonly (readonly number[])[] | null;
 }
 
@@ -219,8 +217,8 @@ export function planCounts(input: CountInput): CountPlan {
 }
 
 /**
- * Creates the dataset's profiles on one session and counts on the other. Expects the dataset's table, and a database
- * that is locked except for `readableFiles`.
+ * Creates profiles on one session and counts on the other. Expects the dataset's table, and a database that
+ * is locked except for `readableFiles`.
  */
 export async function countDataset(
   [session, counting]: readonly [Session, Session],
@@ -240,14 +238,13 @@ export async function countDataset(
     found.push(counts);
     if (batch !== null) await session.run(`DROP TABLE ${table}`);
   }
-  // A query that could not be counted in one batch is not counted at all.
+  // A query that couldn't be counted in one batch isn't counted at all.
   const batched = found.filter(one => one.size > 0);
   const everywhere = counted.filter(check => batched.every(one => one.has(check)));
   await sumProfiles(session, subject, profiles);
   return joinCounts(batched, everywhere);
 }
 
-/** The files that the locked database must read. */
 export function readableFiles({ slices, batches }: CountPlan): string[] {
   return batches === null ? [] : filesOf(slices);
 }

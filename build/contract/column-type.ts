@@ -1,5 +1,5 @@
 /** Reads the type of a column, and how the lake stores it. */
-import type { ColumnType, Scalar } from '../format/documents.ts';
+import type { ColumnType, Scalar } from '../format/document-schemas.ts';
 import { isDate, isTimestamp } from '../format/time-text.ts';
 import type { RawProperty } from './contract-profile.ts';
 import type { PhysicalType } from './dataset.ts';
@@ -8,40 +8,30 @@ import type { Problems } from './problems.ts';
 import type { Path } from './yaml-document.ts';
 
 /** The names that databases give the physical types. The look-up ignores a length or precision in brackets. */
-const PHYSICAL: ReadonlyMap<string, PhysicalType> = new Map([
-  ...names('int', 'int', 'integer', 'int32', 'smallint', 'int16', 'tinyint', 'int8', 'int4', 'mediumint'),
-  ...names('bigint', 'bigint', 'long', 'int64', 'uinteger', 'uint32', 'int unsigned', 'integer unsigned'),
-  ...names(
-    'double',
-    'double',
-    'double precision',
-    'float',
-    'float32',
-    'float64',
-    'real',
-    'decimal',
-    'numeric',
-    'number',
-  ),
-  ...names('string', 'string', 'varchar', 'character varying', 'char', 'text', 'utf8', 'nvarchar', 'nchar'),
-  ...names('string', 'varchar2', 'nvarchar2', 'clob', 'character', 'bpchar'),
-  ...names('string', 'uuid', 'guid', 'uniqueidentifier', 'json', 'jsonb', 'xml', 'enum', 'interval'),
-  ...names('string', 'time', 'timetz', 'time with time zone', 'time without time zone'),
-  ...names('boolean', 'boolean', 'bool'),
-  ...names('date', 'date', 'date32'),
-  ...names('timestamp', 'timestamp', 'timestamp without time zone', 'timestamp_ntz', 'timestampntz'),
-  ...names(
-    'timestamp',
-    'datetime',
-    'datetime2',
-    'smalldatetime',
-    'timestamp_s',
-    'timestamp_ms',
-    'timestamp_us',
-  ),
-  ...names('timestamptz', 'timestamptz', 'timestamp with time zone', 'timestamp_tz', 'timestamp_ltz'),
-  ...names('timestamptz', 'timestamp with local time zone', 'datetimeoffset'),
-]);
+const PHYSICAL = aliases({
+  int: 'int, integer, int32, smallint, int16, tinyint, int8, int4, mediumint',
+  bigint: 'bigint, long, int64, uinteger, uint32, int unsigned, integer unsigned',
+  double: 'double, double precision, float, float32, float64, real, decimal, numeric, number',
+  string:
+    'string, varchar, character varying, char, text, utf8, nvarchar, nchar, varchar2, nvarchar2, clob, character, bpchar, uuid, guid, uniqueidentifier, json, jsonb, xml, enum, interval, time, timetz, time with time zone, time without time zone',
+  boolean: 'boolean, bool',
+  date: 'date, date32',
+  timestamp:
+    'timestamp, timestamp without time zone, timestamp_ntz, timestampntz, datetime, datetime2, smalldatetime, timestamp_s, timestamp_ms, timestamp_us',
+  timestamptz:
+    'timestamptz, timestamp with time zone, timestamp_tz, timestamp_ltz, timestamp with local time zone, datetimeoffset',
+});
+
+/** Physical types by the names in comma-separated lists. */
+export function aliases(
+  lists: Readonly<Partial<Record<PhysicalType, string>>>,
+): ReadonlyMap<string, PhysicalType> {
+  return new Map(
+    Object.entries(lists).flatMap(([type, names]) =>
+      names.split(', ').map((name): [string, PhysicalType] => [name, type as PhysicalType]),
+    ),
+  );
+}
 
 const LOGICAL_OF: Readonly<Record<PhysicalType, ColumnType>> = {
   int: 'integer',
@@ -54,25 +44,21 @@ const LOGICAL_OF: Readonly<Record<PhysicalType, ColumnType>> = {
   timestamptz: 'timestamp',
 };
 
-const TYPES: readonly string[] = [
-  'integer',
-  'string',
-  'number',
-  'boolean',
-  'date',
-  'timestamp',
-] satisfies ColumnType[];
+const TYPES: readonly string[] = Object.values(LOGICAL_OF);
 
 const KNOWN = 'integer, string, number, boolean, date or timestamp';
 
 interface ColumnTypes {
   readonly type: ColumnType;
   readonly physical: PhysicalType;
-  /** Present if the lake stores the column's texts as numbers or times. */
+  /** The lake stores the column's texts as numbers or times. */
   readonly ofOthers?: true;
 }
 
-/** Types of databases whose values a text holds whole, where a number or a time of this service would not. */
+/**
+ * Database types that a string column may hold: a text keeps their whole value, our numbers and times might
+ * not.
+ */
 const HELD_BY_TEXT: ReadonlySet<PhysicalType> = new Set([
   'bigint',
   'double',
@@ -137,29 +123,24 @@ function isTimeStorage(physical: PhysicalType | undefined): boolean {
   return physical === undefined || /^(date|timestamp|timestamptz|string)$/.test(physical);
 }
 
-/** Whether a text is the name of a physical type, such as `varchar(20)`. */
 export function isPhysicalType(text: string): boolean {
   return PHYSICAL.has(bareName(text));
 }
 
-/** Whether a text is the name of a logical type that the build serves. */
 export function isServedType(text: string): boolean {
   return TYPES.includes(text);
 }
 
-/** Whether columns of a physical type hold values of a logical type. */
 export function physicalFits(physicalType: string, type: string): boolean {
   const physical = PHYSICAL.get(bareName(physicalType));
   if (physical === undefined) return false;
   return LOGICAL_OF[physical] === type || (/^(date|timestamp)$/.test(type) && isTimeStorage(physical));
 }
 
-/** The logical type that a known physical type stores. */
 export function logicalOf(physicalType: string): ColumnType {
   return LOGICAL_OF[PHYSICAL.get(bareName(physicalType)) ?? 'string'];
 }
 
-/** A physical type without a length or precision in brackets. */
 function bareName(physicalType: string): string {
   return physicalType
     .toLowerCase()
@@ -200,8 +181,4 @@ export function isOfType(value: unknown, type: ColumnType): value is Scalar {
     default:
       return type satisfies never;
   }
-}
-
-function names(type: PhysicalType, ...aliases: readonly string[]): [string, PhysicalType][] {
-  return aliases.map(alias => [alias, type]);
 }

@@ -1,6 +1,6 @@
 /** Reads what a contract says about its columns: role, type, allowed values, labels, units. */
 import { createHash } from 'node:crypto';
-import type { ColumnType, Scalar, DatasetQuestion } from '../format/documents.ts';
+import type { ColumnType, DatasetQuestion, Scalar } from '../format/document-schemas.ts';
 import { isListable } from '../format/paths.ts';
 import { isOfType, readColumnTypes } from './column-type.ts';
 import type { RawObject, RawProperty } from './contract-profile.ts';
@@ -18,32 +18,26 @@ import { type CustomProperties, readCustomProperties } from './shape.ts';
 import { readTextForm } from './text-form.ts';
 import type { Path } from './yaml-document.ts';
 
-/** What facts and dimensions both read from a column, and the parts of the contract from which they read the rest. */
+/**
+ * What datasets and dimensions both read from a column, with the parts of the contract that hold the rest.
+ */
 export interface ReadColumn {
   readonly base: BaseColumn;
   readonly raw: RawProperty;
   readonly custom: CustomProperties<ColumnProperties>;
   readonly path: Path;
-  /** Whether the contract does not state the column's role. */
   readonly guessed: boolean;
 }
 
-/**
- * A name that a header of CSV, a key of JSON and a column of Parquet can all hold: no control character, no line or
- * paragraph separator, no half of a surrogate pair, no byte order mark, and no space at either end.
- */
+/** A name that a CSV header, a JSON key and a Parquet column can all hold. */
 const NAME = /^(?!\s)[^\p{Cc}\p{Cs}\u2028\u2029\ufeff]+(?<!\s)$/u;
 
 /** Bytes of UTF-8. */
 const LONGEST_NAME = 255;
 
-/** Decides a column's role if the contract does not state it. */
+/** Guesses a column's role; undefined to leave it open. */
 export type RoleGuess = (column: RawProperty, type: BaseColumn['type']) => string | undefined;
 
-/**
- * Reads the columns that have a name and a type. Without a label, a column is labelled by its business name or its
- * name.
- */
 export function readBaseColumns(
   object: RawObject,
   owner: Path,
@@ -63,9 +57,9 @@ export function readBaseColumns(
     const guess = stated.states('column_role') && problems.native ? undefined : guessRole(raw, types.type);
     const custom = guess === undefined ? stated : withRole(stated, guess);
     const guessed = custom !== stated;
-    // A row without a time would belong to no slice.
+    // A row without a time belongs to no slice.
     const isTime = ['year', 'time'].includes(custom.values.column_role ?? '');
-    // Requests do not filter by listed years or metric values.
+    // Requests don't filter by lists of years or of metrics.
     const isFilter = !['year', 'metric'].includes(custom.values.column_role ?? '');
     const validValues = resolveAllowedValues(raw, types.type, rules, path, problems, isFilter);
     const nullable = isTime ? raw.required === false && !guessed : raw.required !== true;
@@ -88,7 +82,7 @@ export function readBaseColumns(
   });
 }
 
-/** A required column and a key lack no value. */
+/** Required columns and keys have no missing values. */
 function readMissingValues(
   custom: CustomProperties<ColumnProperties>,
   mayLack: boolean,
@@ -109,7 +103,6 @@ function withRole(
   return { ...stated, values: { ...stated.values, column_role: role } };
 }
 
-/** Whether a column can have the name. The columns of a contract for another tool are left out if they cannot. */
 function checkName(name: string, path: Path, lines: Map<string, number>, problems: Problems): boolean {
   const at = [...path, 'name'];
   const fits = NAME.test(name) && Buffer.byteLength(name) <= LONGEST_NAME;
@@ -117,7 +110,7 @@ function checkName(name: string, path: Path, lines: Map<string, number>, problem
     const rule = `use 1 to ${LONGEST_NAME} bytes without control characters, line breaks and outer spaces`;
     problems.doubt(at, 'column-name', `${quote(name)} cannot be the name of a column: ${rule}`);
   }
-  // SQL compares names without regard to case.
+  // SQL compares names case-insensitively.
   const first = lines.get(name.toLowerCase());
   if (first === undefined) lines.set(name.toLowerCase(), problems.placeOf(at).line);
   else {
@@ -136,7 +129,6 @@ function readExample(raw: RawProperty, type: BaseColumn['type'], path: Path, pro
   return null;
 }
 
-/** One list of a column's allowed values and its place. */
 interface Statement {
   readonly values: readonly Scalar[];
   readonly place: Place;
@@ -188,7 +180,6 @@ function enumOf(raw: RawProperty, path: Path, problems: Problems): Statement[] {
   return [{ values: [...new Set(values)], place: problems.placeOf([...path, 'enum']) }];
 }
 
-/** Whether a rule allows only the values that it names. */
 function statesList({ severity, expectation }: Rule): boolean {
   return severity === 'error' && expectsNone(expectation);
 }
@@ -213,10 +204,7 @@ function checkTypes(statement: Statement, type: ColumnType, problems: Problems):
   return false;
 }
 
-/**
- * Matches a text that cannot be published: it contains a control character other than tab and line feed, or begins with
- * U+FEFF.
- */
+/** Control characters other than tab and line feed, or U+FEFF at the start. */
 const UNFIT = /[\0-\x08\x0b-\x1f]|^\ufeff/;
 
 function checkTexts(statement: Statement, problems: Problems): boolean {
@@ -227,7 +215,7 @@ function checkTexts(statement: Statement, problems: Problems): boolean {
   return false;
 }
 
-/** A request separates the values of a list with commas, and no item of the list is empty. */
+/** Requests separate the values of a list with commas, and can't have empty ones. */
 function checkListable({ values, place }: Statement, problems: Problems): void {
   const wrong = values.find(value => !isListable(String(value)));
   if (wrong === undefined) return;
@@ -236,7 +224,7 @@ function checkListable({ values, place }: Statement, problems: Problems): void {
   problems.warningAt(place, 'allowed-values-list', message);
 }
 
-/** Returns the words for values, those of the allowed values first and in their order. */
+/** Labels of allowed values come first, in their order. */
 export function readValueLabels(
   custom: CustomProperties<ColumnProperties>,
   allowed: readonly Scalar[] | null,
@@ -258,7 +246,7 @@ export function readValueLabels(
   );
 }
 
-/** Returns null if the axis has a total, which then is where the key figure stands. */
+/** Returns null if the axis has a total: then the key figure is shown there. */
 export function readHeadlineValue(
   custom: CustomProperties<ColumnProperties>,
   allowed: readonly Scalar[] | null,
@@ -281,7 +269,7 @@ export function readHeadlineValue(
   return value;
 }
 
-/** A leading `?` is left out. An address that could lead to another page is a problem. */
+/** Drops a leading `?`. Reports views that could lead to another page. */
 export function readQuestions(
   root: CustomProperties<RootProperties>,
   problems: Problems,
@@ -299,10 +287,7 @@ export function readQuestions(
 const PLAIN_ROLES = ['year', 'time', 'categorical', 'metric', 'attribute'];
 const ROLES = [...PLAIN_ROLES, 'fk_demographic', 'fk_county', 'fk_district', 'fk_school'];
 
-/**
- * Reads a fact column's own properties: role, unit, range, total. Returns null, with a problem, if it has no valid
- * role.
- */
+/** Reads role, unit, range and total. Returns null, with a problem, if the role isn't valid. */
 export function readFactColumn(
   { base, custom, path, guessed }: ReadColumn,
   problems: Problems,
@@ -372,37 +357,34 @@ function isRole(role: string): role is Role {
   return PLAIN_ROLES.includes(role) || /^fk_[a-z0-9][a-z0-9_]{0,59}$/.test(role);
 }
 
-/** Whether a role joins a dimension. */
 export function isForeignKey(role: Role): boolean {
   return role.startsWith('fk_');
 }
 
-/** Whether a column of this role is part of a place's key. */
 export function isPlaceRole(role: Role): boolean {
   return isForeignKey(role) && role !== 'fk_demographic';
 }
 
-/** The word for a year in names of columns, in the languages of many publishers. */
+/** Names for a year column, in the languages of many publishers. */
 const YEAR =
   /^(?:(?:fiscal|school|calendar|academic|data|report(?:ing)?|survey|tax|model|crop|water)[ _-]?)?(?:year|yr|año|anio|ano|anno|année|annee|jahr|jaar|år|aar|vuosi|rok|rik|год|рік|έτος|年|年度|연도|tahun|yıl|yil)$/iu;
 
-/** The last word of a name that tells one thing from others, although its values may be numbers. */
+/** Names whose last word marks a code: its values may be numbers, but they aren't figures. */
 const CODE =
   /(?:^|[ _.-]|(?<=[a-z0-9])(?=[A-Z]))(?:id|ids|uuid|code|codes|key|nr|no|num|number|fips|geoid|zip|zipcode|postcode|postal|phone|sku|isbn|ein|npi|month|quarter|week|weekday|day|hour|código|codigo|numéro|nummer|mes|trimestre|mois|monat|quartal)$/iu;
 
-/** Coordinates are neither measured nor counted. */
 const COORDINATE = /^(?:lat|latitude|latitud|breitengrad|lon|lng|long|longitude|longitud|längengrad)$/iu;
 
-/** Names of moments at which somebody kept a record, or of days that say nothing of when a row's figures were so. */
+/** Names of times at which somebody kept a record. They don't say when a row's figures apply. */
 const BOOKKEEPING = /creat|insert|updat|modif|chang|load|ingest|etl|sync|delet|birth|hire|valid|expir|due/i;
 
-/** A text of more characters is prose rather than a category. */
+/** Longer texts are prose, not categories. */
 const LONGEST_CATEGORY = 255;
 
 /**
- * Guesses from a table's columns: one integer with the name of a year is the year, otherwise one date or timestamp is the
- * time; numbers are metrics, unless they are keys, codes or listed values; coordinates and long texts are attributes;
- * everything else is categorical.
+ * Guesses from a table's columns: an integer named like a year is the year, otherwise a date or timestamp is
+ * the time; numbers are metrics, unless they are keys, codes or listed values; coordinates and long texts are
+ * attributes; everything else is categorical.
  */
 export function roleGuess(table: RawObject): RoleGuess {
   const properties = (table.properties ?? []).filter(property => property !== null);
@@ -417,7 +399,7 @@ export function roleGuess(table: RawObject): RoleGuess {
   };
 }
 
-/** The column with the year, otherwise with the time, of a table that states neither. */
+/** The column with the year or the time, if no column states one of these roles. */
 function momentOf(properties: readonly RawProperty[]): RawProperty | undefined {
   if (properties.some(property => ['year', 'time'].includes(String(roleOf(property))))) return undefined;
   const isInteger = ({ logicalType, physicalType = '' }: RawProperty) =>
@@ -425,7 +407,7 @@ function momentOf(properties: readonly RawProperty[]): RawProperty | undefined {
   const named = properties.filter(({ name }) => YEAR.test(name ?? ''));
   const years = named.filter(isInteger);
   const year = years.find(({ name }) => /^(?:year|año)$/iu.test(name ?? '')) ?? years[0];
-  // The year that the build derives from a time would have the name of a column that is there.
+  // The build would derive a column `year` from a time, and the table already has one.
   if (year !== undefined || named.some(({ name }) => /^year$/i.test(name ?? ''))) return year;
   const times = properties
     .map(property => ({ property, type: property.logicalType ?? property.physicalType?.toLowerCase() ?? '' }))
@@ -451,7 +433,7 @@ function roleOf(column: RawProperty): unknown {
   return column.customProperties?.find(one => one?.property === 'column_role')?.value;
 }
 
-/** The most characters that the contract allows; 0 if it does not say. */
+/** 0 if the contract states no limit. */
 function lengthOf({ physicalType = '', logicalTypeOptions }: RawProperty): number {
   const stated = Number(logicalTypeOptions?.maxLength ?? 0);
   const stored = Number(/char\w*\s*\((\d+)\)/i.exec(physicalType)?.[1] ?? 0);
@@ -464,9 +446,9 @@ type HashedColumn = Pick<BaseColumn, 'name' | 'type' | 'validValues'> & {
 };
 
 /**
- * Lower-case SHA-256 of the UTF-8 text `{"columns":[[name,type,role,unit,values],…],"grain":[…]}` without spaces.
- * Columns stand in contract order. `values` is null, or the allowed values as texts sorted by code point. A dimension
- * has `unit` null and its primary key as grain. Descriptions do not change the hash.
+ * Lower-case SHA-256 of the UTF-8 text `{"columns":[[name,type,role,unit,values],…],"grain":[…]}` without
+ * spaces. Columns are in contract order. `values` is null, or the allowed values as texts sorted by code
+ * point. A dimension has `unit` null and its primary key as grain. Descriptions don't change the hash.
  */
 export function schemaHash(columns: readonly HashedColumn[], grain: readonly string[]): string {
   const canonical = JSON.stringify({
@@ -479,10 +461,9 @@ export function schemaHash(columns: readonly HashedColumn[], grain: readonly str
   return createHash('sha256').update(canonical, 'utf8').digest('hex');
 }
 
-/** The prefix of a hash that this service computed. Other tools compute other hashes, which cannot be checked here. */
+/** The prefix of hashes that this service computed. Other tools' hashes can't be checked. */
 const OURS = 'civic-tree:';
 
-/** Warns if a stated hash of this service is not the schema's. */
 export function checkSchemaHash(
   hash: string,
   root: CustomProperties<RootProperties>,
@@ -494,9 +475,7 @@ export function checkSchemaHash(
   problems.warning(root.pathOf('schema_hash'), 'schema-hash-stale', message);
 }
 
-/**
- * Compares UTF-8 bytes, which sort by code point. JavaScript compares UTF-16 units, which put U+1F600 before U+FF5E.
- */
+/** JavaScript compares UTF-16 units, which put U+1F600 before U+FF5E. UTF-8 bytes sort by code point. */
 function compareCodePoints(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }

@@ -37,18 +37,18 @@ import {
   type Years,
 } from './years-and-levels.ts';
 
-/** A dataset whose joins have not been linked to the dimensions' contracts yet. */
+/** A dataset before its joins are linked to dimensions. */
 export interface DatasetDraft extends Omit<Dataset, 'foreignKeys' | 'levelKeys'> {
   readonly joins: readonly JoinStatement[];
-  /** `level_keys`; empty if the contract does not state it. */
+  /** `level_keys`; empty if not stated. */
   readonly keysOfLevels: ReadonlyMap<string, readonly string[]>;
   /** Whether every column could be read. */
   readonly complete: boolean;
 }
 
 /**
- * Compiles one table of a contract to a dataset. A draft with an error among `problems` is not published, but the other
- * contracts are still checked against it. Returns null if the dataset's name cannot be read.
+ * A draft with an error among `problems` isn't published, but other contracts are still checked against it.
+ * Returns null if the dataset's name can't be read.
  */
 export function compileDataset(
   { raw, document, domain, owner, served }: ContractTable,
@@ -72,8 +72,8 @@ export function compileDataset(
   const read = readBaseColumns(table, owner, rules, object, problems, roleGuess(table));
   const own = read.flatMap(column => readFactColumn(column, problems) ?? []);
   const complete = own.length > 0 && own.length === served.columns;
-  // A column that could not be read may be the one with the time.
-  // Another tool's contract may state years in a property of our name, and have no column of them.
+  // If a column couldn't be read, it may be the one with the time. Another tool's contract may state years in
+  // a property of our name without having a year column.
   const hasYears = problems.native && (!complete || statesYears(root, object.values.path_template));
   const { time, columns } = readTime(own, read, complete && hasYears, owner, problems);
   const timeless = time.unit === 'none' && !hasYears;
@@ -183,14 +183,14 @@ export function compileDataset(
   };
 }
 
-/** The Parquet files of a dataset, from its contract in the tree. */
+/** Path from the contract to the Parquet files in the tree. */
 function rowsFrom({ domain, topic }: { domain: string; topic: string }, timeless: boolean): string {
   const years = timeless ? yearSegment(NO_YEAR) : 'year=*';
   const files = `${datasetFolder(domain, topic)}/${years}/*.parquet`;
   return relativeLink(contractPath(domain, topic, 'yaml'), files);
 }
 
-/** Warns about columns whose names are those of other columns' range parameters (`range-shadowed`). */
+/** Warns about columns named like another column's range parameter (`range-shadowed`). */
 function checkRangeNames(columns: readonly Column[], problems: Problems): void {
   for (const column of columns.filter(hasRange)) {
     for (const [bound, param] of rangeParameters(column.name)) {
@@ -202,7 +202,7 @@ function checkRangeNames(columns: readonly Column[], problems: Problems): void {
   }
 }
 
-/** Tells which roles are guesses, and which years follow from the lake. */
+/** Notes which roles are guesses, and whether the lake decides the years. */
 function noteGuesses(
   table: string | null,
   columns: readonly Column[],
@@ -219,7 +219,6 @@ function noteGuesses(
   if (isOpen) problems.guess(table, 'the years are those of the rows');
 }
 
-/** How many columns a guess names. */
 const SHOWN = 20;
 
 const GUESSED = [
@@ -230,7 +229,6 @@ const GUESSED = [
   ['attribute', 'descriptions'],
 ] as const;
 
-/** A contract of one table is named like it; otherwise each table has a name of its own. */
 function titleOf(raw: RawContract, table: RawObject, topic: string): string {
   const own = table.businessName ?? table.name;
   return (raw.schema?.length === 1 ? (raw.name ?? own) : own) ?? topic;
@@ -241,9 +239,9 @@ function readExampleQueries(object: CustomProperties<ObjectProperties>): Dataset
 }
 
 /**
- * Reads the headline metric from the table's custom property `key_metric`, or from the column flagged with it. Returns
- * null if neither states one. Reports `key-metric` if they disagree or, once every column could be read, name no
- * metric.
+ * Reads the key metric from the table's `key_metric`, or from the column flagged with it. Returns null if
+ * neither states one. Reports `key-metric` if they disagree or if it isn't a metric. The last only if every
+ * column could be read.
  */
 export function readKeyMetric(
   object: CustomProperties<ObjectProperties>,
@@ -257,10 +255,8 @@ export function readKeyMetric(
   };
   const [flagged, second] = columns.filter(({ custom }) => custom.values.key_metric === true);
   if (second !== undefined) {
-    return fail(
-      second.custom.pathOf('key_metric'),
-      `${quote(flagged?.base.name)} is also flagged key_metric: flag only one column`,
-    );
+    const message = `${quote(flagged?.base.name)} is also flagged key_metric: flag only one column`;
+    return fail(second.custom.pathOf('key_metric'), message);
   }
   const name = object.values.key_metric ?? flagged?.base.name;
   if (name === undefined) return null;
@@ -269,44 +265,37 @@ export function readKeyMetric(
       ? flagged!.custom.pathOf('key_metric')
       : object.pathOf('key_metric');
   if (flagged !== undefined && flagged.base.name !== name) {
-    return fail(
-      path,
-      `the key metric is ${quote(name)}, but ${quote(flagged.base.name)} is flagged key_metric: make them agree`,
-    );
+    const message = `the key metric is ${quote(name)}, but ${quote(flagged.base.name)} is flagged key_metric: make them agree`;
+    return fail(path, message);
   }
   const metrics = columns
     .filter(({ custom }) => custom.values.column_role === 'metric')
     .map(({ base }) => base.name);
   if (metrics.includes(name) || !complete) return name;
-  return fail(
-    path,
-    `the key metric ${quote(name)} is not a metric column${suggestion(name, metrics)}: name a metric column`,
-  );
+  const message = `the key metric ${quote(name)} is not a metric column${suggestion(name, metrics)}: name a metric column`;
+  return fail(path, message);
 }
 
-/** The name of the year column that a build derives. */
 const DERIVED_YEAR = 'year';
 
-/** The units that a time column of each type can have, the default first; a text has no default. */
+/** The first unit is the default, except for texts. */
 const UNITS = {
   date: ['day', 'month', 'quarter', 'year'],
   timestamp: ['instant'],
   string: ['quarter', 'month'],
 } as const;
 
-/** The forms of a period in a text. They sort by time. */
+/** They sort by time. */
 export const PERIOD_TEXTS = {
-  // T is for trimestre, as several languages write a quarter.
+  // T stands for trimestre.
   quarter: { pattern: '^[0-9]{4}-?[QT][1-4]$', example: '2024-Q1 or 2024T1' },
   month: { pattern: '^[0-9]{4}-(0[1-9]|1[0-2])$', example: '2024-01' },
 } as const;
 
 const YEARLESS: DatasetTime = { unit: 'none', column: null, yearColumn: null };
 
-/** A dataset without time has one slice for each level. */
 export const NO_YEARS: Years = { years: [NO_YEAR], gaps: [] };
 
-/** What tells that a contract means its rows to have years. */
 export function statesYears(
   root: CustomProperties<RootProperties>,
   pathTemplate: string | undefined,
@@ -317,13 +306,13 @@ export function statesYears(
 
 export interface ReadTime {
   readonly time: DatasetTime;
-  /** The contract's columns, after the year column if the build derives it. */
+  /** With the derived year column, if any, first. */
   readonly columns: readonly Column[];
 }
 
 /**
- * Reads the time of a dataset from its columns of the roles `time` and `year`. A dataset without either has no time, if
- * the contract states no years. Reports `year-column` and `time-column` otherwise.
+ * A dataset without `time` and `year` columns has no time, unless the contract states years: then it's a
+ * `year-column` problem.
  */
 export function readTime(
   columns: readonly Column[],

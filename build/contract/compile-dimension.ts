@@ -1,5 +1,5 @@
 /** Compiles one table of a contract to a dimension. */
-import type { LinkNote } from '../format/documents.ts';
+import type { LinkNote } from '../format/document-schemas.ts';
 import { checkSchemaHash, type ReadColumn, readBaseColumns, schemaHash } from './columns.ts';
 import type { RawContract } from './contract-profile.ts';
 import type { ContractTable } from './contract-table.ts';
@@ -15,7 +15,6 @@ import { readPrimaryKey } from './table-keys.ts';
 import { sourceOf } from './yaml-document.ts';
 import { readWithdrawn } from './years-and-levels.ts';
 
-/** Compiles one dimension's contract. Returns null, with an error among `problems`, if it cannot be published. */
 export function compileDimension(
   { raw, document, owner, served }: ContractTable,
   problems: Problems,
@@ -90,7 +89,7 @@ export function compileDimension(
   };
 }
 
-/** A dimension of scope `domain` needs a domain; a global one stands under every domain that joins it. */
+/** A domain's own dimension needs a domain; every domain can join a global one. */
 function checkDomain(
   raw: RawContract,
   scope: Dimension['scope'],
@@ -114,7 +113,7 @@ function readLinkKeys(
   const flagged = read.filter(({ custom }) => linkKeyOf(custom) !== false).map(({ base }) => base.name);
   const stated = object.values.link_keys;
   for (const [i, name] of (Array.isArray(stated) ? stated : []).entries()) {
-    // Only names are checked: a mapping is the publisher's own.
+    // Mappings are the publisher's own, so only names are checked.
     if (typeof name !== 'string' || names.includes(name)) continue;
     const message = `the link key ${quote(name)} is not a column${suggestion(name, names)}: correct the name, unless it is a note for readers`;
     problems.warning(object.pathOf('link_keys', i), 'link-key', message);
@@ -128,7 +127,7 @@ function linkKeyOf({ values }: ReadColumn['custom']): DimensionColumn['linkKey']
   return isNote ? (stated as LinkNote) : stated !== false;
 }
 
-/** Reads each column's role, `key` or `attribute`. If a column states none, its `primaryKey` decides. */
+/** If no role is stated, `primaryKey` decides. */
 function readColumns(
   read: readonly ReadColumn[],
   linkKeys: unknown,
@@ -154,7 +153,6 @@ function readColumns(
   });
 }
 
-/** Names of coordinates, in several languages. */
 const NAMES: Readonly<Record<keyof Coordinates, RegExp>> = {
   latitude: /^(lat|latitude|latitud|breite(ngrad)?)$/iu,
   longitude: /^(lon|lng|long|longitude|longitud|länge(ngrad)?)$/iu,
@@ -164,7 +162,7 @@ export function isCoordinateName(which: keyof Coordinates, name: string): boolea
   return NAMES[which].test(name);
 }
 
-/** Null unless the dimension has both. A stated coordinate takes precedence over a name. */
+/** Null unless there are both. A stated coordinate takes precedence over a name. */
 export function readCoordinates(read: readonly ReadColumn[], problems: Problems): Coordinates | null {
   const found = (which: keyof Coordinates): string | null => {
     const stated = read.filter(({ custom }) => custom.values.coordinate === which);

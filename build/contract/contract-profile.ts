@@ -1,185 +1,123 @@
 /**
- * The part of ODCS v3.1 that this service reads, as types and as a JSON Schema. Other keys are allowed: a contract may
- * say more than this service needs. A key without a value counts as absent. A malformed list entry is read as null,
- * so that the rest of the contract can still be checked.
+ * The part of ODCS v3.1 that this service reads. Other keys are allowed: a contract may say more than this service
+ * needs.
  */
-import type { Scalar } from '../format/documents.ts';
+import * as Type from 'typebox';
+import {
+  FLAG,
+  listOf,
+  type Of,
+  optional,
+  SCALAR,
+  SCALAR_OR_NULL,
+  type Scalar,
+  shape,
+  TEXT,
+} from '../format/document-schemas.ts';
 import type { Shape } from './validator.ts';
 
-export interface RawContract {
-  readonly apiVersion?: string;
-  readonly id?: string;
-  readonly name?: string;
-  readonly version?: string;
-  readonly status?: string;
-  readonly domain?: string;
-  readonly tenant?: string;
-  readonly tags?: readonly string[];
-  readonly description?: {
-    readonly purpose?: string;
-    readonly usage?: string;
-    readonly limitations?: string;
-  };
-  readonly customProperties?: readonly (RawCustomProperty | null)[];
-  readonly schema?: readonly (RawObject | null)[];
-}
+const customProperties = listOf(shape({ property: TEXT, value: optional(Type.Unknown()) }));
 
-export interface RawCustomProperty {
-  readonly property?: string;
-  readonly value?: unknown;
-}
-
-/** An entry of `schema`: a table. */
-export interface RawObject {
-  readonly name?: string;
-  readonly businessName?: string;
-  readonly tags?: readonly string[];
-  readonly description?: string;
-  readonly dataGranularityDescription?: string;
-  readonly properties?: readonly (RawProperty | null)[];
-  readonly quality?: readonly (RawRule | null)[];
-  readonly customProperties?: readonly (RawCustomProperty | null)[];
-}
-
-/** A column. */
-export interface RawProperty {
-  readonly name?: string;
-  readonly businessName?: string;
-  readonly logicalType?: string;
-  readonly physicalType?: string;
-  readonly required?: boolean;
-  readonly unique?: boolean;
-  readonly logicalTypeOptions?: Readonly<Record<string, unknown>>;
-  readonly description?: string;
-  readonly examples?: readonly unknown[];
-  readonly primaryKey?: boolean;
-  readonly primaryKeyPosition?: number;
-  readonly relationships?: readonly ({ readonly to?: string | readonly string[] } | null)[];
-  /** Standard from ODCS 3.2. */
-  readonly enum?: readonly (Scalar | null | { readonly value?: Scalar })[];
-  readonly quality?: readonly (RawRule | null)[];
-  readonly customProperties?: readonly (RawCustomProperty | null)[];
-}
-
-/** A quality rule. Its operator is another key, `mustBe…`. */
-export interface RawRule {
-  readonly name?: string;
-  readonly type?: string;
-  readonly metric?: string;
+/** A rule's operator is another key, `mustBe…`. */
+export const RULE = shape({
+  name: optional(TEXT),
+  type: optional(TEXT),
+  metric: optional(TEXT),
   /** Deprecated name of `metric`. */
-  readonly rule?: string;
-  readonly query?: string;
-  readonly description?: string;
-  readonly dimension?: string;
-  readonly severity?: string;
-  readonly unit?: string;
-  readonly arguments?: {
-    readonly validValues?: readonly (Scalar | null)[];
-    readonly missingValues?: readonly (Scalar | null)[];
-    readonly pattern?: string;
-    readonly properties?: readonly string[];
-  };
-}
+  rule: optional(TEXT),
+  query: optional(TEXT),
+  description: optional(TEXT),
+  dimension: optional(TEXT),
+  severity: optional(TEXT),
+  unit: optional(TEXT),
+  arguments: optional(
+    shape({
+      validValues: optional(listOf(SCALAR_OR_NULL)),
+      missingValues: optional(listOf(SCALAR_OR_NULL)),
+      pattern: optional(TEXT),
+      properties: optional(listOf(TEXT)),
+    }),
+  ),
+});
 
-const text = { type: 'string' };
-const flag = { type: 'boolean' };
-const texts = { type: 'array', items: text };
-const scalars = {
-  type: 'array',
-  items: { type: ['string', 'number', 'boolean', 'null'] },
-};
-
-const customProperties = {
-  type: 'array',
-  items: { type: 'object', required: ['property'], properties: { property: text } },
-};
-
-const quality = {
-  type: 'array',
-  items: {
-    type: 'object',
-    properties: {
-      name: text,
-      type: text,
-      metric: text,
-      rule: text,
-      query: text,
-      description: text,
-      dimension: text,
-      severity: text,
-      unit: text,
-      arguments: {
-        type: 'object',
-        properties: { validValues: scalars, missingValues: scalars, pattern: text, properties: texts },
-      },
-    },
-  },
-};
-
-const property = {
-  type: 'object',
-  required: ['name'],
-  properties: {
-    name: text,
-    businessName: text,
-    logicalType: text,
-    physicalType: text,
-    required: flag,
-    unique: flag,
-    logicalTypeOptions: { type: 'object' },
-    description: text,
-    examples: { type: 'array' },
-    primaryKey: flag,
-    primaryKeyPosition: { type: 'integer' },
-    relationships: {
-      type: 'array',
-      items: { type: 'object', properties: { to: { type: ['string', 'array'], items: text } } },
-    },
-    enum: {
-      type: 'array',
-      items: {
+export const COLUMN = shape({
+  name: TEXT,
+  businessName: optional(TEXT),
+  logicalType: optional(TEXT),
+  physicalType: optional(TEXT),
+  required: optional(FLAG),
+  unique: optional(FLAG),
+  logicalTypeOptions: optional(Type.Unsafe<Record<string, unknown>>({ type: 'object' })),
+  description: optional(TEXT),
+  examples: optional(Type.Unsafe<readonly unknown[]>({ type: 'array' })),
+  primaryKey: optional(FLAG),
+  primaryKeyPosition: optional(Type.Integer()),
+  relationships: optional(
+    listOf(
+      shape({
+        to: optional(Type.Unsafe<string | readonly string[]>({ type: ['string', 'array'], items: TEXT })),
+      }),
+    ),
+  ),
+  /** Standard from ODCS 3.2. */
+  enum: optional(
+    listOf(
+      Type.Unsafe<Scalar | null | { readonly value: Scalar }>({
         type: ['string', 'number', 'boolean', 'null', 'object'],
         required: ['value'],
-        properties: { value: { type: ['string', 'number', 'boolean'] } },
-      },
-    },
-    quality,
-    customProperties,
-  },
-};
+        properties: { value: SCALAR },
+      }),
+    ),
+  ),
+  quality: optional(listOf(RULE)),
+  customProperties: optional(customProperties),
+});
 
-const object = {
-  type: 'object',
-  required: ['name'],
-  properties: {
-    name: text,
-    businessName: text,
-    tags: texts,
-    description: text,
-    dataGranularityDescription: text,
-    properties: { type: 'array', items: property },
-    quality,
-    customProperties,
-  },
-};
+export const TABLE = shape({
+  name: TEXT,
+  businessName: optional(TEXT),
+  tags: optional(listOf(TEXT)),
+  description: optional(TEXT),
+  dataGranularityDescription: optional(TEXT),
+  properties: optional(listOf(COLUMN)),
+  quality: optional(listOf(RULE)),
+  customProperties: optional(customProperties),
+});
 
-export const CONTRACT_SHAPE: Shape = {
-  name: 'contract',
-  errors: 'all',
-  schema: {
-    type: 'object',
-    properties: {
-      apiVersion: text,
-      id: text,
-      name: text,
-      version: text,
-      status: text,
-      domain: text,
-      tenant: text,
-      tags: texts,
-      description: { type: 'object', properties: { purpose: text, usage: text, limitations: text } },
-      customProperties,
-      schema: { type: 'array', items: object },
-    },
-  },
-};
+export const DESCRIPTION = shape({
+  purpose: optional(TEXT),
+  usage: optional(TEXT),
+  limitations: optional(TEXT),
+});
+
+export const CONTRACT = shape({
+  apiVersion: optional(TEXT),
+  id: optional(TEXT),
+  name: optional(TEXT),
+  version: optional(TEXT),
+  status: optional(TEXT),
+  domain: optional(TEXT),
+  tenant: optional(TEXT),
+  tags: optional(listOf(TEXT)),
+  description: optional(DESCRIPTION),
+  customProperties: optional(customProperties),
+  schema: optional(listOf(TABLE)),
+});
+
+export const CONTRACT_SHAPE: Shape = { name: 'contract', errors: 'all', schema: CONTRACT };
+
+/**
+ * What remains of a contract without the parts that don't fit: any key may be absent, and an entry of a list may be
+ * null, so that the places of later entries stay valid.
+ */
+type Raw<Value> = Value extends readonly (infer Item)[]
+  ? readonly (Item extends object ? Raw<Item> | null : Item)[]
+  : Value extends object
+    ? { readonly [Name in keyof Value]?: Raw<Value[Name]> }
+    : Value;
+
+export type RawContract = Raw<Of<typeof CONTRACT>>;
+export type RawObject = Raw<Of<typeof TABLE>>;
+export type RawProperty = Raw<Of<typeof COLUMN>>;
+export type RawRule = Raw<Of<typeof RULE>>;
+export type RawCustomProperty = Raw<Of<typeof customProperties>[number]>;

@@ -1,5 +1,5 @@
 /** Splits a contract into its tables. Each becomes a dataset or a dimension. */
-import { isPhysicalType, isServedType, logicalOf, physicalFits } from './column-type.ts';
+import { aliases, isPhysicalType, isServedType, logicalOf, physicalFits } from './column-type.ts';
 import type { RawContract, RawObject, RawProperty } from './contract-profile.ts';
 import { readDomain } from './dataset-name.ts';
 import { quote, quoteList } from './diagnostic.ts';
@@ -7,20 +7,18 @@ import type { Problems } from './problems.ts';
 import { readContract } from './shape.ts';
 import type { Path, YamlDocument } from './yaml-document.ts';
 
-/** A table of a contract. */
 export interface ContractTable {
   readonly raw: RawContract;
   readonly document: YamlDocument;
-  /** The contract's domain; null if it cannot be read. */
+  /** Null if it can't be read. */
   readonly domain: string | null;
-  /** Path of the table in the document. */
   readonly owner: Path;
-  /** Null if the table cannot be read. */
+  /** Null if it can't be read. */
   readonly served: ServedTable | null;
   readonly kind: 'dataset' | 'dimension';
 }
 
-/** Whether a document is a contract of ODCS. Some leave out the kind. */
+/** Some contracts leave out the kind. */
 export function isContract(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   const { kind, apiVersion, schema } = value as { kind?: unknown; apiVersion?: unknown; schema?: unknown };
@@ -29,9 +27,9 @@ export function isContract(value: unknown): boolean {
 }
 
 /**
- * Whether a contract is written for this service: a table states its kind or its levels, or a column states a role of
- * ours. Statements that such a contract gets wrong are errors. In any other contract, the same words may be another
- * tool's.
+ * Whether a contract is written for this service: a table states its kind or its levels, or a column has one
+ * of our roles. Mistakes in such a contract are errors. In other contracts, the same words may belong to
+ * another tool.
  */
 export function isNative(value: unknown): boolean {
   return listOf(value, 'schema').some(
@@ -43,7 +41,7 @@ export function isNative(value: unknown): boolean {
 
 const ROLE = /^(?:year|time|categorical|metric|attribute|key|fk_[a-z0-9_]+)$/;
 
-/** Reads a contract's tables, with defaults for what its head leaves out. */
+/** Returns a contract's tables, with defaults for missing keys of its head. */
 export function readTables(document: YamlDocument, folder: string, problems: Problems): ContractTable[] {
   const stated = readContract(document.value, problems);
   const kinds = listOf(document.value, 'schema').map(table =>
@@ -52,7 +50,7 @@ export function readTables(document: YamlDocument, folder: string, problems: Pro
   const raw = withDefaults(stated, problems);
   const tables = raw.schema ?? [];
   if (tables.length === 0) {
-    // What stands in place of the list has been told.
+    // Already reported.
     if (isWrong(document.value, 'schema')) return [];
     const message =
       'the contract describes no table, so nothing of it is published: add its tables under schema';
@@ -77,7 +75,6 @@ export function readTables(document: YamlDocument, folder: string, problems: Pro
   });
 }
 
-/** The version of ODCS that a contract has if it states none. */
 const LATEST = 'v3.1.0';
 
 function withDefaults(raw: RawContract, problems: Problems): RawContract {
@@ -91,7 +88,6 @@ function withDefaults(raw: RawContract, problems: Problems): RawContract {
   return { ...raw, apiVersion, version, status };
 }
 
-/** Whether the key has a value that is no list. */
 function isWrong(value: unknown, key: string): boolean {
   const stated: unknown = (value as Record<string, unknown> | null | undefined)?.[key];
   return stated !== undefined && stated !== null && !Array.isArray(stated);
@@ -110,115 +106,32 @@ function propertyOf(owner: unknown, property: string): unknown {
 }
 
 export interface ServedTable {
-  /** The table with null in place of each column that is left out, so that paths stay valid. */
+  /** Has null for each column that is left out, so that paths stay valid. */
   readonly table: RawObject;
-  /** Names of the columns that the contract has and the build leaves out. Files of the lake may have them. */
+  /** Columns that the build leaves out. The lake's files may have them. */
   readonly leftOut: readonly string[];
   /** How many columns the build has to read. */
   readonly columns: number;
 }
 
-/** Words for values that are no single value of a table: lists, records and bytes. */
+/** Types that don't fit into a cell: lists, records and bytes. */
 const NOT_SERVED =
   /^(array|list|set|multiset|vector|object|struct|structure|record|row|map|dict|nested|union|super|variant|binary|varbinary|long ?varbinary|bytes?|bytea|blob|(tiny|medium|long)blob|image|raw|long raw|fixed|bfile|geometry|geography|sdo_geometry|hllsketch|tensor)\b|\[\]$/;
 
-/** Other tools' words for types, as the name of a physical type of this service. */
-const WORDS: ReadonlyMap<string, string> = new Map([
-  ...words(
-    'int',
-    'integer',
-    'mediumint',
-    'int2',
-    'smallserial',
-    'year',
-    'byteint',
-    'short',
-    'uint8',
-    'uint16',
-  ),
-  ...words(
-    'bigint',
-    'int8',
-    'int64',
-    'long',
-    'serial',
-    'bigserial',
-    'uint32',
-    'uint64',
-    'hugeint',
-    'largeint',
-  ),
-  ...words('double', 'double precision', 'float4', 'float8', 'decfloat', 'bignumeric', 'bigdecimal', 'money'),
-  ...words(
-    'double',
-    'smallmoney',
-    'binary_float',
-    'binary_double',
-    'dec',
-    'decimal128',
-    'half',
-    'float',
-    'decimal',
-  ),
-  ...words('double', 'numeric', 'number', 'real'),
-  ...words(
-    'string',
-    'text',
-    'tinytext',
-    'mediumtext',
-    'longtext',
-    'ntext',
-    'citext',
-    'uuid',
-    'guid',
-    'nclob',
-  ),
-  ...words('string', 'uniqueidentifier', 'json', 'jsonb', 'xml', 'enum', 'inet', 'cidr', 'macaddr', 'rowid'),
-  ...words(
-    'string',
-    'interval',
-    'time',
-    'timetz',
-    'name',
-    'sysname',
-    'char varying',
-    'nchar varying',
-    'fixedstring',
-  ),
-  ...words(
-    'string',
-    'national character varying',
-    'lowcardinality',
-    'keyword',
-    'email',
-    'url',
-    'uri',
-    'varchar',
-  ),
-  ...words('string', 'symbol', 'categorical', 'hierarchyid', 'bit varying'),
-  ...words('boolean', 'bit', 'bool', 'logical'),
-  ...words('date', 'date32', 'date64', 'calendardate'),
-  ...words(
-    'timestamp',
-    'datetime',
-    'datetime2',
-    'datetime64',
-    'smalldatetime',
-    'datetimeoffset',
-    'timestamptz',
-  ),
-  ...words(
-    'timestamp',
-    'timestamp_ntz',
-    'timestamp_ltz',
-    'timestamp_tz',
-    'timestampntz',
-    'timestampltz',
-    'instant',
-  ),
-]);
+/** Other tools' names for types, as our physical types. */
+const WORDS = aliases({
+  int: 'integer, mediumint, int2, smallserial, year, byteint, short, uint8, uint16',
+  bigint: 'int8, int64, long, serial, bigserial, uint32, uint64, hugeint, largeint',
+  double:
+    'double precision, float4, float8, decfloat, bignumeric, bigdecimal, money, smallmoney, binary_float, binary_double, dec, decimal128, half, float, decimal, numeric, number, real',
+  string:
+    'text, tinytext, mediumtext, longtext, ntext, citext, uuid, guid, nclob, uniqueidentifier, json, jsonb, xml, enum, inet, cidr, macaddr, rowid, interval, time, timetz, name, sysname, char varying, nchar varying, fixedstring, national character varying, lowcardinality, keyword, email, url, uri, varchar, symbol, categorical, hierarchyid, bit varying',
+  boolean: 'bit, bool, logical',
+  date: 'date32, date64, calendardate',
+  timestamp:
+    'datetime, datetime2, datetime64, smalldatetime, datetimeoffset, timestamptz, timestamp_ntz, timestamp_ltz, timestamp_tz, timestampntz, timestampltz, instant',
+});
 
-/** The physical type that each logical type of ODCS means. */
 const PHYSICAL_OF: ReadonlyMap<string, string> = new Map([
   ['integer', 'bigint'],
   ['number', 'double'],
@@ -229,7 +142,6 @@ const PHYSICAL_OF: ReadonlyMap<string, string> = new Map([
   ['time', 'string'],
 ]);
 
-/** Reads a table's columns; names those that are left out in one warning. */
 export function servedTable(table: RawObject, owner: Path, problems: Problems): ServedTable {
   const leftOut: { name: string; type: string }[] = [];
   const properties = (table.properties ?? []).map((property, index) => {
@@ -257,7 +169,7 @@ export function servedTable(table: RawObject, owner: Path, problems: Problems): 
   };
 }
 
-/** The word for a column's type if the build does not serve it, otherwise null. */
+/** Null if the build serves the type. */
 function unservedType({ logicalType, physicalType }: RawProperty): string | null {
   const logical = logicalType?.trim().toLowerCase() ?? '';
   if (NOT_SERVED.test(logical)) return logical.slice(0, 40);
@@ -296,7 +208,7 @@ function withServedTypes(
   return { ...rest, logicalType: logicalOf(physical), physicalType: physical };
 }
 
-/** `NUMBER(10,2)` → double, `VARCHAR(20)` → string, `NUMBER(10,0)` → bigint; undefined if the word is not known. */
+/** `NUMBER(10,2)` → double, `VARCHAR(20)` → string, `NUMBER(10,0)` → bigint; undefined if unknown. */
 function wordOf(type: string): string | undefined {
   const text = type.trim().toLowerCase();
   const whole = /^(?:decimal|numeric|number|dec)\s*\(\s*\d+\s*(?:,\s*0\s*)?\)$/.test(text);
@@ -313,11 +225,7 @@ function wordOf(type: string): string | undefined {
   return WORDS.get(inner) ?? WORDS.get(bare) ?? (isPhysicalType(bare) ? bare : PHYSICAL_OF.get(bare));
 }
 
-/** A type that the build cannot store yet is published as text. */
+/** Types without a physical type of ours are published as text. */
 function served(word: string | undefined): string | undefined {
   return word === undefined || isPhysicalType(word) ? word : 'string';
-}
-
-function words(type: string, ...aliases: readonly string[]): [string, string][] {
-  return aliases.map(alias => [alias, type]);
 }

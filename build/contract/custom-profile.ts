@@ -1,337 +1,531 @@
 /**
- * The custom properties that this service reads, as types and as JSON Schemas over `{property: value}`. Others are
- * allowed.
+ * The custom properties that this service reads. Each is stated once: its schema, and what docs/contracts.md and
+ * contract.schema.json say about it.
  */
-
-import type { DatasetQuestion, ExampleQuery, NullSemantics, TimeUnit } from '../format/documents.ts';
-import type { FileLayout, TextForm } from './dataset.ts';
+import * as Type from 'typebox';
+import {
+  choice,
+  FLAG,
+  listOf,
+  mapOf,
+  NUMBER,
+  type Of,
+  optional,
+  SCOPE,
+  shape,
+  TEXT,
+} from '../format/document-schemas.ts';
 import type { Shape } from './validator.ts';
 
-export interface RootProperties {
-  readonly title: string;
-  readonly summary: string;
-  readonly source: string;
-  readonly source_url: string;
-  /** The office that produced the figures. Only a text is read; other tools may write other values here. */
-  readonly creator: unknown;
-  readonly update_frequency: string;
-  readonly year_range: YearList;
-  readonly year_gaps: readonly number[];
-  readonly available_years: readonly number[];
-  /** This service's hash, or another tool's. */
-  readonly schema_hash: unknown;
-  readonly withdrawn: RawWithdrawal | readonly RawWithdrawal[];
-  readonly errata: readonly RawErratum[];
-  /** Percentage of a published slice's rows that a release may lose. */
-  readonly row_loss_limit: number;
-  /** Other words by which people look for the dataset. */
-  readonly synonyms: readonly string[];
-  /** Questions that a view answers. */
-  readonly questions: readonly DatasetQuestion[];
-  /** Name of the area that the whole's rows describe. */
-  readonly area: string;
+export interface CustomProperty<Schema extends Type.TSchema = Type.TSchema> {
+  readonly schema: Schema;
+  readonly about: string;
+  /** What holds without the property. */
+  readonly without: string;
+  /** A value as YAML. */
+  readonly example: string;
 }
 
-interface RawWithdrawal {
-  readonly date: string;
-  readonly reason: string;
-  readonly replacement?: string;
-  /** Years and levels to withdraw from a dataset that stays published. */
-  readonly years?: YearList;
-  readonly levels?: readonly string[];
-  /** Whether earlier releases' rows are taken back too. */
-  readonly forget?: boolean;
+type Properties = Readonly<Record<string, CustomProperty>>;
+type ValuesOf<Stated extends Properties> = { readonly [Name in keyof Stated]: Of<Stated[Name]['schema']> };
+
+function property<Schema extends Type.TSchema>(
+  schema: Schema,
+  note: Omit<CustomProperty, 'schema'>,
+): CustomProperty<Schema> {
+  return { schema, ...note };
 }
 
-interface RawErratum {
-  readonly date: string;
-  readonly wrong: string;
-  readonly corrected: string;
-  readonly releases?: readonly string[];
-  readonly years?: readonly number[];
-  readonly levels?: readonly string[];
-  readonly columns?: readonly string[];
-  readonly forget?: boolean;
+function shapeOf(name: string, stated: Properties): Shape {
+  const properties = Object.fromEntries(Object.entries(stated).map(([key, { schema }]) => [key, schema]));
+  return { name, errors: 'all', schema: { type: 'object', properties } };
 }
 
-/** `2004-2024`, `2027`, or a list of years. */
+/** Values that this service publishes as they are, or that other tools may also write. */
+const ANY = Type.Unknown();
+const names = Type.Array(TEXT, { uniqueItems: true });
+const someNames = (description: string) => Type.Array(TEXT, { uniqueItems: true, minItems: 1, description });
+const stated = (description: string) => Type.String({ pattern: '\\S', description });
+const words = Type.Array(stated('a text'), { uniqueItems: true });
+const years = Type.Array(Type.Integer(), { uniqueItems: true });
+const decimal = choice('.', ',');
+const group = choice('.', ',', ' ', "'");
+
 export type YearList = string | number | readonly number[];
-
-export interface ObjectProperties {
-  readonly sub_topic: string;
-  readonly detail_levels: readonly string[];
-  readonly default_detail: string;
-  readonly grain: readonly string[];
-  readonly key_metric: string;
-  readonly null_semantics: NullSemantics;
-  readonly path_template: string;
-  readonly file_layout: FileLayout;
-  readonly foreign_keys: readonly RawForeignKey[];
-  readonly example_queries: readonly ExampleQuery[];
-  readonly explorer: boolean;
-  readonly level_keys: Readonly<Record<string, readonly string[]>>;
-  readonly level_years: Readonly<Record<string, YearList>>;
-  readonly series_breaks: readonly RawSeriesBreak[];
-  /** How many years of survey answers each year's figures pool. */
-  readonly pooled_years: number;
-  readonly decimal: NonNullable<TextForm['decimal']>;
-  readonly group: NonNullable<TextForm['group']>;
-  /** From here on, properties of a dimension. */
-  readonly entity_kind: string;
-  readonly scope: 'global' | 'domain';
-  readonly physical_basename: string;
-  /** Names of columns, or a value of the publisher's own. */
-  readonly link_keys: unknown;
-  readonly semantics: unknown;
-  /** The property of the boundaries' features that holds the dimension's key. */
-  readonly boundary_key: string;
-  /** Key of the dataset whose rows hold the dimension's. */
-  readonly rows_of: string;
-}
-
-interface RawForeignKey {
-  readonly column: string;
-  readonly target_object: string;
-  readonly target_columns?: readonly string[];
-  readonly attribute_columns?: readonly string[];
-  /** What the published schema document calls `attribute_columns`. */
-  readonly attribute_columns_added?: readonly string[];
-  readonly scope?: 'global' | 'domain';
-}
-
-/** Figures up to and including the year `after` cannot be compared with later ones. */
-export interface RawSeriesBreak {
-  readonly after: number;
-  readonly reason: string;
-  /** The levels concerned; all if absent. */
-  readonly levels?: readonly string[];
-}
-
-export interface ColumnProperties {
-  readonly column_role: string;
-  readonly label: string;
-  readonly short_description: string;
-  readonly unit: string;
-  readonly value_min: number;
-  readonly value_max: number;
-  readonly null_meaning: string;
-  /** Values of the lake that mean that there is no figure. */
-  readonly missing_values: readonly (string | number)[];
-  readonly key_metric: boolean;
-  readonly metric_component: string;
-  readonly key_metric_grain_contributor: boolean;
-  readonly has_total: boolean;
-  readonly total_value: string;
-  /** What one row of a column of role `time` is about. */
-  readonly time_unit: TimeUnit;
-  /** The value of an axis without a total at which the key figure is shown. */
-  readonly headline_value: string;
-  /** Words for values. */
-  readonly value_labels: Readonly<Record<string, string>>;
-  /** Other words by which people look for the column. */
-  readonly synonyms: readonly string[];
-  readonly series_breaks: readonly RawSeriesBreak[];
-  /** The column's name in earlier releases. */
-  readonly renamed_from: string;
-  /** `true`, or a mapping of the publisher's own. */
-  readonly link_key: unknown;
-  readonly decimal: NonNullable<TextForm['decimal']>;
-  readonly group: NonNullable<TextForm['group']>;
-  /** Which coordinate of its place a dimension's number is. */
-  readonly coordinate: 'latitude' | 'longitude';
-}
-
-const text = { type: 'string' };
-const flag = { type: 'boolean' };
-const names = { type: 'array', uniqueItems: true, items: text };
-const years = { type: 'array', uniqueItems: true, items: { type: 'integer' } };
-const yearList = {
+const yearList = Type.Unsafe<YearList>({
   type: ['string', 'integer', 'array'],
   items: { type: 'integer' },
   description: 'a range such as "2004-2024", one year or a list of years',
-};
-const seriesBreaks = {
-  type: 'array',
-  items: {
-    type: 'object',
-    required: ['after', 'reason'],
-    properties: {
-      after: { type: 'integer' },
-      reason: { type: 'string', minLength: 1, description: 'a sentence' },
-      levels: { ...names, minItems: 1, description: 'a list of at least one level' },
-    },
-  },
-};
-const withdrawal = {
-  required: ['date', 'reason'],
-  additionalProperties: false,
-  properties: {
-    date: text,
-    reason: text,
-    replacement: text,
-    years: yearList,
-    levels: { ...names, minItems: 1, description: 'a list of at least one level' },
-    forget: flag,
-  },
-};
-const words = {
-  type: 'array',
-  uniqueItems: true,
-  items: { type: 'string', pattern: '\\S', description: 'a text' },
-};
-const decimal = { type: 'string', enum: ['.', ','] };
-const group = { type: 'string', enum: ['.', ',', ' ', "'"] };
-const scope = { type: 'string', enum: ['global', 'domain'] };
-const object = (name: string, properties: object): Shape => ({
-  name,
-  errors: 'all',
-  schema: { type: 'object', properties },
 });
 
-export const ROOT_SHAPE = object('root', {
-  title: text,
-  summary: text,
-  source: text,
-  source_url: text,
-  update_frequency: text,
-  year_range: yearList,
-  year_gaps: years,
-  available_years: years,
-  withdrawn: {
-    type: ['object', 'array'],
-    ...withdrawal,
-    items: { type: 'object', ...withdrawal },
-    description: 'a mapping with a date and a reason, or a list of such mappings',
+/** Figures up to and including the year `after` can't be compared with later ones. */
+const seriesBreak = shape({
+  after: Type.Integer(),
+  reason: Type.String({ minLength: 1, description: 'a sentence' }),
+  /** The levels concerned; all if absent. */
+  levels: optional(someNames('a list of at least one level')),
+});
+export type SeriesBreak = Of<typeof seriesBreak>;
+const seriesBreaks = listOf(seriesBreak);
+
+/** Years and levels withdraw a part of a dataset that stays published. */
+const withdrawal = shape(
+  {
+    date: TEXT,
+    reason: TEXT,
+    replacement: optional(TEXT),
+    years: optional(yearList),
+    levels: optional(someNames('a list of at least one level')),
+    forget: optional(FLAG),
   },
-  errata: {
-    type: 'array',
-    items: {
-      type: 'object',
-      required: ['date', 'wrong', 'corrected'],
-      additionalProperties: false,
-      properties: {
-        date: text,
-        wrong: text,
-        corrected: text,
-        releases: names,
-        years,
-        levels: names,
-        columns: names,
-        forget: flag,
-      },
-    },
-  },
-  row_loss_limit: { type: 'number', minimum: 0, maximum: 100, description: 'a percentage' },
-  synonyms: words,
-  questions: {
-    type: 'array',
-    items: {
-      type: 'object',
-      required: ['question', 'view'],
-      additionalProperties: false,
-      properties: { question: { type: 'string', pattern: '\\S', description: 'a sentence' }, view: text },
-    },
-  },
-  area: { type: 'string', pattern: '\\S', description: 'a name' },
+  { additionalProperties: false },
+);
+type Withdrawal = Of<typeof withdrawal>;
+const withdrawn = Type.Unsafe<Withdrawal | readonly Withdrawal[]>({
+  ...withdrawal,
+  type: ['object', 'array'],
+  items: withdrawal,
+  description: 'a mapping with a date and a reason, or a list of such mappings',
 });
 
-export const OBJECT_SHAPE = object('object', {
-  sub_topic: text,
-  detail_levels: { ...names, minItems: 1, description: 'a list of at least one level' },
-  default_detail: text,
-  grain: { ...names, minItems: 1, description: 'a list of at least one column' },
-  key_metric: text,
-  null_semantics: { type: 'object', properties: { suppressed_to_null: flag, zero_is_real: flag } },
-  path_template: text,
-  file_layout: {
-    type: 'object',
-    additionalProperties: false,
-    properties: {
-      sheet: { type: 'string', minLength: 1, description: 'the name of a sheet' },
-      header_line: { type: 'integer', minimum: 1, description: 'the number of a line' },
-      header_lines: { type: 'integer', minimum: 1, description: 'a number of lines' },
-      skip_rows: {
-        type: 'array',
-        items: { type: 'string', minLength: 1, description: 'a text' },
+const errata = listOf(
+  shape(
+    {
+      date: TEXT,
+      wrong: TEXT,
+      corrected: TEXT,
+      releases: optional(names),
+      years: optional(years),
+      levels: optional(names),
+      columns: optional(names),
+      forget: optional(FLAG),
+    },
+    { additionalProperties: false },
+  ),
+);
+
+const fileLayout = shape(
+  {
+    sheet: optional(Type.String({ minLength: 1, description: 'the name of a sheet' })),
+    /** Counts from 1; the last one if there are several. */
+    header_line: optional(Type.Integer({ minimum: 1, description: 'the number of a line' })),
+    header_lines: optional(Type.Integer({ minimum: 1, description: 'a number of lines' })),
+    skip_rows: optional(
+      Type.Array(Type.String({ minLength: 1, description: 'a text' }), {
         description: 'a list of texts with which rows begin',
-      },
-      hidden: { type: 'string', enum: ['skip', 'read'] },
-      year_columns: {
+      }),
+    ),
+    /** If absent, hidden cells are skipped with a warning. */
+    hidden: optional(choice('skip', 'read')),
+    year_columns: optional(
+      Type.Unsafe<Record<string, string>>({
         type: 'object',
         minProperties: 1,
         additionalProperties: { type: 'string', pattern: '\\{year\\}', description: 'a name with {year}' },
         description: 'a mapping from columns to names with {year}',
-      },
-    },
+      }),
+    ),
   },
-  foreign_keys: {
-    type: 'array',
-    items: {
-      type: 'object',
-      required: ['column', 'target_object'],
-      properties: {
-        column: text,
-        target_object: text,
-        target_columns: { ...names, minItems: 1, description: 'a list of at least one column' },
-        attribute_columns: names,
-        attribute_columns_added: names,
-        scope,
-      },
-    },
-  },
-  example_queries: {
-    type: 'array',
-    items: {
-      type: 'object',
-      required: ['description', 'query'],
-      properties: { description: text, query: text },
-    },
-  },
-  explorer: flag,
-  level_keys: { type: 'object', additionalProperties: names },
-  level_years: { type: 'object', additionalProperties: yearList },
-  series_breaks: seriesBreaks,
-  pooled_years: { type: 'integer', minimum: 2, description: 'a number of years, 2 or more' },
-  decimal,
-  group,
-  entity_kind: text,
-  scope,
-  physical_basename: text,
-  boundary_key: text,
-  rows_of: text,
+  { additionalProperties: false },
+);
+/** How to find the table in a file that holds more than a table. */
+export type FileLayout = Of<typeof fileLayout>;
+
+const foreignKey = shape({
+  column: TEXT,
+  target_object: TEXT,
+  target_columns: optional(someNames('a list of at least one column')),
+  attribute_columns: optional(names),
+  /** The name of `attribute_columns` in the published schema document. */
+  attribute_columns_added: optional(names),
+  scope: optional(SCOPE),
 });
 
-export const COLUMN_SHAPE = object('column', {
-  column_role: text,
-  label: text,
-  short_description: text,
-  unit: text,
-  value_min: { type: 'number' },
-  value_max: { type: 'number' },
-  null_meaning: text,
-  missing_values: {
-    type: 'array',
-    uniqueItems: true,
-    minItems: 1,
-    items: { type: ['string', 'number'] },
-    description: 'a list of texts and numbers',
-  },
-  key_metric: flag,
-  metric_component: { type: 'string', enum: ['numerator', 'denominator'] },
-  key_metric_grain_contributor: flag,
-  has_total: flag,
-  total_value: text,
-  time_unit: { type: 'string', enum: ['year', 'quarter', 'month', 'day', 'instant'] },
-  headline_value: text,
-  value_labels: {
-    type: 'object',
-    additionalProperties: { type: 'string', pattern: '\\S', description: 'a text' },
-    description: 'a mapping from values to words',
-  },
-  synonyms: words,
-  renamed_from: text,
-  series_breaks: seriesBreaks,
-  coordinate: { type: 'string', enum: ['latitude', 'longitude'] },
-  decimal,
-  group,
+const missingValues = Type.Unsafe<readonly (string | number)[]>({
+  type: 'array',
+  uniqueItems: true,
+  minItems: 1,
+  items: { type: ['string', 'number'] },
+  description: 'a list of texts and numbers',
 });
+
+const valueLabels = Type.Unsafe<Record<string, string>>({
+  type: 'object',
+  additionalProperties: stated('a text'),
+  description: 'a mapping from values to words',
+});
+
+export const ROOT_PROPERTIES = {
+  title: property(TEXT, {
+    about: 'The title of the dataset or dimension on pages and in catalogues.',
+    without: 'the contract’s `name`; of several tables, each table’s `businessName` or `name`',
+    example: 'Fine dust',
+  }),
+  summary: property(TEXT, {
+    about: 'One sentence for lists and search results.',
+    without: 'none',
+    example: 'How much fine dust the air holds, by station and month.',
+  }),
+  source: property(TEXT, {
+    about: 'The table, report or file that the figures come from.',
+    without: 'none',
+    example: 'Air monitoring network, table 4',
+  }),
+  source_url: property(TEXT, {
+    about: 'The address of that source.',
+    without: 'none',
+    example: 'https://air.example.org/tables/4',
+  }),
+  creator: property(ANY, {
+    about: 'The office that produced the figures. Only a text is read.',
+    without: 'none; catalogues then name the publisher alone',
+    example: 'Office for Clean Air',
+  }),
+  area: property(stated('a name'), {
+    about: 'The name of the area that the rows of the whole describe: pages call that level by it.',
+    without: 'that of publisher.yaml, else the name of the level',
+    example: 'North Coast',
+  }),
+  synonyms: property(words, {
+    about: 'Other words by which people look for the dataset.',
+    without: 'none',
+    example: '[particulate matter, soot]',
+  }),
+  questions: property(
+    listOf(shape({ question: stated('a sentence'), view: TEXT }, { additionalProperties: false })),
+    {
+      about:
+        'Questions that views of the dataset answer, for the first page: each has `question` and `view`, the query of the page’s address.',
+      without: 'none',
+      example: '[{ question: Which stations have the most dust?, view: "detail=stations&view=bars" }]',
+    },
+  ),
+  update_frequency: property(TEXT, {
+    about: 'How often figures are added, in words.',
+    without: 'none',
+    example: 'annual',
+  }),
+  year_range: property(yearList, {
+    about:
+      'The years that the dataset promises: a range, one year or a list. A build warns if the lake lacks one.',
+    without: 'the years that the lake has',
+    example: '"2004-2024"',
+  }),
+  year_gaps: property(years, {
+    about: 'Years within `year_range` that have no figures and never will.',
+    without: 'none; with `available_years`, the years that the list leaves out',
+    example: '[2020]',
+  }),
+  available_years: property(years, {
+    about: 'The promised years one by one, in place of `year_range` or to confirm it.',
+    without: '`year_range` without `year_gaps`',
+    example: '[2010, 2015, 2020]',
+  }),
+  schema_hash: property(ANY, {
+    about:
+      'A hash of the schema as this service computes it, `civic-tree:` and 64 digits. A build warns if the schema has another. Hashes of other tools are ignored.',
+    without: 'none; the build computes the hash anyway',
+    example: 'civic-tree:0f343b0931126a20f133d67c2b018a3b1e6f1d0f2c1b3a4d5e6f708192a3b4c5',
+  }),
+  withdrawn: property(withdrawn, {
+    about:
+      'When and why the contract is no longer published (with `status: retired`), or, with `years` or `levels`, which part of it. `replacement` names a dataset or an address. A list withdraws several parts. `forget: true` beside `years` or `levels` also deletes their rows of earlier releases.',
+    without: 'nothing is withdrawn',
+    example: '{ date: 2026-11-23, reason: "The instruments were wrong.", years: "2004-2006" }',
+  }),
+  errata: property(errata, {
+    about:
+      'Mistakes in earlier releases: `date`, `wrong`, `corrected`, and where they apply `releases`, `years`, `levels`, `columns`. `forget: true` deletes the earlier files of these years and levels. Add errata; never remove them.',
+    without: 'none',
+    example:
+      '[{ date: 2026-11-23, wrong: Totals counted twice., corrected: They count once., years: [2023] }]',
+  }),
+  row_loss_limit: property(Type.Number({ minimum: 0, maximum: 100, description: 'a percentage' }), {
+    about:
+      'How many percent of its rows a published slice may lose from one release to the next. A build that loses more stops, unless a new erratum of the slice or a raised major version says that rows go.',
+    without: '10',
+    example: '25',
+  }),
+} satisfies Properties;
+export type RootProperties = ValuesOf<typeof ROOT_PROPERTIES>;
+export const ROOT_SHAPE = shapeOf('root', ROOT_PROPERTIES);
+
+/** Properties of tables that only dimensions have. */
+export const OF_DIMENSIONS: ReadonlySet<string> = new Set<keyof ObjectProperties>([
+  'entity_kind',
+  'scope',
+  'physical_basename',
+  'link_keys',
+  'semantics',
+  'boundary_key',
+  'rows_of',
+]);
+
+export const TABLE_PROPERTIES = {
+  sub_topic: property(TEXT, {
+    about: 'A second word for the place of the dataset in catalogues. It is no part of an address.',
+    without: 'the topic',
+    example: 'air',
+  }),
+  detail_levels: property(someNames('a list of at least one level'), {
+    about: 'The levels of detail, such as stations and regions. Each has files of its own in the lake.',
+    without: 'the levels that the lake’s files name, otherwise one level `all`',
+    example: '[stations, regions]',
+  }),
+  default_detail: property(TEXT, {
+    about: 'The level of a request that names none.',
+    without: 'the first of `detail_levels`',
+    example: 'stations',
+  }),
+  grain: property(someNames('a list of at least one column'), {
+    about:
+      'The columns that make a row unique, in the order of the rows. A build refuses two rows that share them; NULL counts as a value.',
+    without:
+      'the columns marked `primaryKey`; otherwise all that are neither measured nor described, and rows that share them only warn',
+    example: '[year, station, month]',
+  }),
+  key_metric: property(TEXT, {
+    about: 'The metric that pages show first. A column may be flagged `key_metric` instead.',
+    without: 'pages take the first metric that has figures',
+    example: 'pm25',
+  }),
+  null_semantics: property(shape({ suppressed_to_null: optional(FLAG), zero_is_real: optional(FLAG) }), {
+    about:
+      'What NULL and zero mean: `suppressed_to_null` says that withheld figures are NULL, `zero_is_real` that a zero was counted.',
+    without: 'pages and documents say nothing of it',
+    example: '{ suppressed_to_null: true, zero_is_real: true }',
+  }),
+  path_template: property(TEXT, {
+    about: 'Where the lake has the rows: `{year}` and `{detail}` stand for both, `*` for a part of a name.',
+    without:
+      '`<domain>/<topic>/year={year}/{detail}.parquet`, and the other layouts that data/README.md lists',
+    example: 'air/dust/year={year}/{detail}-*.parquet',
+  }),
+  file_layout: property(fileLayout, {
+    about:
+      'Where the table is in a file that holds more than a table, for what the file leaves in doubt: `sheet` (of a workbook), `header_line` (the number of the line with the names, or the row of a sheet), `header_lines` (if names take several lines, which are joined; `header_line` is the last), `skip_rows` (rows that begin with one of these texts, or have it as a value, are left out; an empty list publishes every row), `hidden` (`skip` or `read`: what a workbook does not show), and `year_columns` (columns that the file has once for each year, with the way in which it writes their names: `{ population: "pop_{year}" }` reads `pop_2019` and `pop_2020` as two rows, with a column of role `year`).',
+    without:
+      'the header is the line with the names of the columns; footers and what a workbook hides are left out, with a note; a total row is asked about',
+    example: '{ sheet: Places, header_line: 4, skip_rows: [Total], hidden: skip }',
+  }),
+  foreign_keys: property(listOf(foreignKey), {
+    about:
+      'The dimensions that columns of a role `fk_…` join: `column`, `target_object`, and if need be `target_columns`, `attribute_columns` (what the join adds to rows) and `scope`.',
+    without: 'the column’s `relationships`; all attributes of the dimension are added',
+    example: '[{ column: station, target_object: stations, attribute_columns: [station_name] }]',
+  }),
+  example_queries: property(listOf(shape({ description: TEXT, query: TEXT })), {
+    about: 'SQL that readers can start from, over a table with the name of the topic.',
+    without: 'the build writes some',
+    example: '[{ description: The latest year., query: "SELECT * FROM dust WHERE year = 2024" }]',
+  }),
+  explorer: property(FLAG, {
+    about:
+      'Whether pages of figures, such as those of other publishers, should show the dataset. It is published as it is.',
+    without: 'none',
+    example: 'true',
+  }),
+  level_keys: property(mapOf(names), {
+    about:
+      'The place columns that the rows of a level fill. All other nullable place columns are NULL there.',
+    without: 'those of the join whose dimension, or whose role’s noun, has the level’s name',
+    example: '{ stations: [region, station], regions: [region] }',
+  }),
+  level_years: property(mapOf(yearList), {
+    about: 'The years of levels that do not have all years of the dataset.',
+    without: 'every level has every year',
+    example: '{ stations: "2015-2024" }',
+  }),
+  series_breaks: property(seriesBreaks, {
+    about:
+      'Years after which figures do not compare with earlier ones: `after`, `reason`, and the `levels` concerned. Charts break their lines there.',
+    without: 'all years compare',
+    example: '[{ after: 2019, reason: "New instruments from 2020 on." }]',
+  }),
+  pooled_years: property(Type.Integer({ minimum: 2, description: 'a number of years, 2 or more' }), {
+    about: 'How many years of answers each year’s figures pool, 2 or more. Charts say so.',
+    without: 'each year stands alone',
+    example: '5',
+  }),
+  decimal: property(decimal, {
+    about:
+      'The character before the fraction of numbers that files write as text (CSV, TSV, texts in JSON lines and workbooks): `.` or `,`. A column may state its own.',
+    without:
+      'what the values of a column, or the other columns of the file, leave no doubt of; a build refuses others',
+    example: '","',
+  }),
+  group: property(group, {
+    about:
+      'The character between the thousands of such numbers: `.`, `,`, a space (any kind of it) or an apostrophe. A column may state its own.',
+    without: 'as for `decimal`',
+    example: '"."',
+  }),
+  entity_kind: property(TEXT, {
+    about: '`dimension` makes the table a dimension, which datasets join.',
+    without: 'the table is a dataset',
+    example: 'dimension',
+  }),
+  scope: property(SCOPE, {
+    about: 'Whether a dimension belongs to its domain (`domain`) or to all (`global`).',
+    without: '`domain` if the contract states a domain, otherwise `global`',
+    example: 'global',
+  }),
+  physical_basename: property(TEXT, {
+    about: 'The name of the dimension’s file in the lake, without folders.',
+    without: 'the table’s name',
+    example: 'all_stations',
+  }),
+  link_keys: property(ANY, {
+    about:
+      'Columns by which the dimension links to other data: names, or mappings of `column`, `target`, `via` and `note`. They are published as they are.',
+    without: 'the columns flagged `link_key`',
+    example: '[{ column: eoi_code, target: eea/stations, note: "Seven characters." }]',
+  }),
+  semantics: property(ANY, {
+    about:
+      'The publisher’s notes on the values. `exclusive_within` names the attribute within which values exclude one another, so that they may add up.',
+    without: 'values are not known to add up',
+    example: '{ exclusive_within: kind_of_site }',
+  }),
+  boundary_key: property(TEXT, {
+    about:
+      'The property of the features in the dimension’s boundaries (see Places on the map) that holds its key.',
+    without: 'the feature’s `id` or the property whose values are the keys of most places',
+    example: 'region_code',
+  }),
+  rows_of: property(TEXT, {
+    about:
+      'The dataset that has every column of the dimension. Each build draws the dimension from its rows: one row for each key, with the values that most rows have, and blank ones only where there are no others. So a new place needs no file.',
+    without: 'the lake has a file of the dimension',
+    example: 'air/fine_dust',
+  }),
+} satisfies Properties;
+export type ObjectProperties = ValuesOf<typeof TABLE_PROPERTIES>;
+export const OBJECT_SHAPE = shapeOf('object', TABLE_PROPERTIES);
+
+export const COLUMN_PROPERTIES = {
+  column_role: property(TEXT, {
+    about: 'What the column is for: see the roles below.',
+    without:
+      'guessed from name and type; in a dimension `key` if `primaryKey` is true, otherwise `attribute`',
+    example: 'metric',
+  }),
+  label: property(TEXT, {
+    about: 'The column’s name for people.',
+    without: '`businessName`, otherwise the name',
+    example: 'Fine dust (PM2.5)',
+  }),
+  short_description: property(TEXT, {
+    about: 'A few words for headings of tables and charts.',
+    without: 'none',
+    example: 'Mean of the month',
+  }),
+  unit: property(TEXT, {
+    about: 'The unit of a metric, any word: see the units below.',
+    without: 'a bare number without bounds',
+    example: 'proportion',
+  }),
+  value_min: property(NUMBER, {
+    about: 'The least value. A build refuses rows below it.',
+    without: 'what the unit implies',
+    example: '0',
+  }),
+  value_max: property(NUMBER, {
+    about: 'The greatest value. A build refuses rows above it.',
+    without: 'what the unit implies',
+    example: '1',
+  }),
+  null_meaning: property(TEXT, {
+    about: 'What an empty value of this column means.',
+    without: 'nothing is said',
+    example: 'Fewer than 20 days were measured',
+  }),
+  missing_values: property(missingValues, {
+    about:
+      'Texts and numbers by which the lake’s files say that there is no figure, whatever their format. They are read as NULL; `null_meaning` says what that means. A text is compared as the file writes it, without outer spaces; a number by its value. A column with `required: true` has none.',
+    without:
+      'an empty field; in columns that are not text also `NA`, `N/A`, `NaN`, `NULL`, `None`, `-` and `.`',
+    example: '[-666666666, "*", TFS]',
+  }),
+  key_metric: property(FLAG, {
+    about: 'Flags the metric that pages show first, in place of the table’s `key_metric`.',
+    without: '`false`',
+    example: 'true',
+  }),
+  metric_component: property(choice('numerator', 'denominator'), {
+    about: 'Whether the metric is the numerator or the denominator of the key metric.',
+    without: 'neither',
+    example: 'denominator',
+  }),
+  key_metric_grain_contributor: property(FLAG, {
+    about: 'Whether the column decides what one value of the key metric is about. Published as it is.',
+    without: '`false`',
+    example: 'true',
+  }),
+  has_total: property(FLAG, {
+    about: 'Whether the axis has a total row. `false` says that it has none.',
+    without: 'none is known, so pages name the value that a figure is of',
+    example: 'true',
+  }),
+  total_value: property(TEXT, {
+    about: 'The value that marks the total row.',
+    without: '`all` with `has_total: true`',
+    example: 'All sites',
+  }),
+  headline_value: property(TEXT, {
+    about: 'The value of an axis without a total at which the key figure is shown; pages name it.',
+    without: 'the value with the most figures',
+    example: 'four_year',
+  }),
+  value_labels: property(valueLabels, {
+    about: 'The words for values, which menus, tables, charts and workbooks show.',
+    without: 'the values as the source writes them',
+    example: '{ cbp: Customs and Border Protection (CBP) }',
+  }),
+  synonyms: property(words, {
+    about: 'Other words by which people look for the column.',
+    without: 'none',
+    example: '[particulate matter, soot]',
+  }),
+  decimal: property(decimal, {
+    about:
+      'Like the table’s property, for one column. A column that states `decimal` or `group` takes neither from the table.',
+    without: 'that of the table',
+    example: '","',
+  }),
+  group: property(group, {
+    about: 'Like the table’s property, for one column.',
+    without: 'that of the table',
+    example: '" "',
+  }),
+  renamed_from: property(TEXT, {
+    about:
+      'The name that the column had in the release before, so that comparisons and answers about earlier releases follow it.',
+    without: 'the column had this name before, or is new',
+    example: 'pm_25',
+  }),
+  time_unit: property(choice('year', 'quarter', 'month', 'day', 'instant'), {
+    about: 'What one value of a column of role `time` stands for: a day, month, quarter, year or instant.',
+    without: 'a date is a day, a timestamp an instant; a text needs it',
+    example: 'quarter',
+  }),
+  series_breaks: property(seriesBreaks, {
+    about: 'Like the table’s property, for one metric.',
+    without: 'all years compare',
+    example: '[{ after: 2021, reason: A new filter., levels: [stations] }]',
+  }),
+  link_key: property(ANY, {
+    about:
+      'Whether a dimension’s column links to other data: `true`, a text, or mappings of `column`, `target`, `via` and `note`, which are published as they are.',
+    without: '`false`',
+    example: '{ target: eea/stations, via: eoi_code }',
+  }),
+  coordinate: property(choice('latitude', 'longitude'), {
+    about:
+      'Which coordinate of its place a dimension’s column of numbers is, in degrees: `latitude` or `longitude`. With both, the map shows the places as points.',
+    without: 'that of a column of numbers called `lat`, `latitude`, `lon`, `lng`, `long` or `longitude`',
+    example: 'latitude',
+  }),
+} satisfies Properties;
+export type ColumnProperties = ValuesOf<typeof COLUMN_PROPERTIES>;
+export const COLUMN_SHAPE = shapeOf('column', COLUMN_PROPERTIES);

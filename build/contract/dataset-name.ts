@@ -12,12 +12,12 @@ export interface DatasetName {
   readonly topic: string;
 }
 
-/** The domain of a contract that states none and lies in no folder. */
+/** Used if a contract states no domain and isn't in a folder. */
 const NO_FOLDER = 'data';
 
 /**
- * Reads the domain: the contract's, otherwise the name of the folder that the file is in. A name that cannot be part of
- * a URL is an error in a contract written for this service, and is spelled anew in any other.
+ * The contract's domain, otherwise the name of its folder. A name that doesn't fit into a URL is an error in
+ * a contract written for this service; for other contracts it's respelled.
  */
 export function readDomain(raw: RawContract, folder: string, problems: Problems): string | null {
   const { domain } = raw;
@@ -53,14 +53,14 @@ function readName(
   return name;
 }
 
-/** Letters that lose more than a mark. */
+/** Letters that NFKD doesn't decompose. */
 const PLAIN: Readonly<Record<string, string>> = {
   ...{ ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', đ: 'd', ð: 'd', þ: 'th', ł: 'l', ı: 'i' },
 };
 
 /**
- * The name closest to a text that can be part of a URL: `Ventes d’été` becomes `ventes_d_ete`. A text without a Latin
- * letter or a digit gets a name from its digest, which is the same in every build.
+ * The closest name that fits into a URL: `Ventes d'été` becomes `ventes_d_ete`. A text without a Latin letter
+ * or a digit gets a name from its hash.
  */
 export function nameOf(text: string, of: 'domain' | 'topic'): string {
   if (isName(text) && !isTaken(text, of)) return text;
@@ -82,16 +82,14 @@ function isTaken(name: string, of: 'domain' | 'topic'): boolean {
 
 type NameOf = 'domain' | 'topic' | 'dimension' | 'detail level';
 
-/**
- * Windows reserves these names, with any extension, for devices: a copy of a tree there could not contain such a file.
- */
+/** Windows reserves these names for devices, with any extension. */
 const DEVICES = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])$/;
 
 export function isDevice(name: string): boolean {
   return DEVICES.test(name);
 }
 
-/** Whether a text can be part of a URL and of a path on any disk. Reports `name-invalid` if it cannot. */
+/** Whether a text fits into a URL and into a path on any disk. Reports `name-invalid` if not. */
 export function checkName(name: string, of: NameOf, path: Path, problems: Problems): boolean {
   if (!isName(name)) {
     const rule = 'use 1 to 63 lower-case letters, digits, _ or -, beginning with a letter or a digit';
@@ -111,14 +109,16 @@ export function checkName(name: string, of: NameOf, path: Path, problems: Proble
   return true;
 }
 
-/** Parameters of every fact route. A filter of a column with such a name has another parameter: see `datasetFilters`. */
 const PARAMETERS = new Set(GRAMMAR.map(rule => rule.name));
 
 export function isParameter(name: string): boolean {
   return PARAMETERS.has(name.toLowerCase());
 }
 
-/** Whether a comma-separated list of patterns names a dataset; null names all. `*` stops at a slash, `**` does not. */
+/**
+ * `glob` is a comma-separated list of patterns; null matches every dataset. `*` stops at a slash, `**`
+ * doesn't.
+ */
 export function matchesGlob(glob: string | null, key: string): boolean {
   if (glob === null) return true;
   return glob.split(',').some(part => {

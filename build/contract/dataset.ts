@@ -1,19 +1,19 @@
-/** What a contract compiles to. Everything downstream (checks, slices, documents) reads these types, never the YAML. */
-
+/** What a contract compiles to. Everything downstream reads these types, never the YAML. */
 import type {
+  ColumnType,
   DatasetQuestion,
+  Erratum,
   ExampleQuery,
   LinkNote,
   NullSemantics,
-  ColumnType,
-  Erratum,
   Scalar,
   TimeUnit,
   Withdrawal,
   WithdrawnSlices,
-} from '../format/documents.ts';
+} from '../format/document-schemas.ts';
+import type { FileLayout } from './custom-profile.ts';
 
-/** The place of a contract, or of a part of it, in its file. Lines and columns count from 1. */
+/** Lines and columns count from 1. */
 export interface Place {
   readonly file: string;
   readonly line: number;
@@ -21,12 +21,12 @@ export interface Place {
 }
 
 /**
- * A column with a role `fk_<noun>` joins a dimension. `fk_demographic` joins one too but is never part of a place. An
- * `attribute` describes a row, as free text or a coordinate does: it is neither a measure nor a filter.
+ * A column with a role `fk_<noun>` joins a dimension. `fk_demographic` also joins one but is never part of a
+ * place. An `attribute` describes a row: free text or a coordinate, neither a measure nor a filter.
  */
 export type Role = 'year' | 'time' | 'categorical' | 'metric' | 'attribute' | `fk_${string}`;
 
-/** `timestamptz` holds moments in UTC, `timestamp` those of a clock that the contract does not name. */
+/** `timestamptz` is in UTC; `timestamp` is local time of an unknown zone. */
 export type PhysicalType =
   | 'int'
   | 'bigint'
@@ -37,36 +37,33 @@ export type PhysicalType =
   | 'timestamp'
   | 'timestamptz';
 
-/** How files write the values of a column as text; null for what the contract leaves to the values. */
+/** How files write a column's values as text; null where the values decide. */
 export interface TextForm {
-  /** Before the fraction of a number, and between its thousands. A space is any space. */
+  /** The decimal mark and the thousands separator. A space stands for any space. */
   readonly decimal: '.' | ',' | null;
   readonly group: '.' | ',' | ' ' | "'" | null;
-  /** A pattern that `parseTimeFormat` reads. */
   readonly format: string | null;
   /** The time zone of texts without an offset; UTC if null. */
   readonly zone: string | null;
 }
 
-/** What columns of facts and of dimensions have in common. */
 export interface BaseColumn {
   readonly name: string;
   readonly type: ColumnType;
   readonly physical: PhysicalType;
-  /** Present if the lake stores the column's texts as numbers or times. */
+  /** The lake stores the column's texts as numbers or times. */
   readonly ofOthers?: true;
   readonly nullable: boolean;
-  /** Values of the lake that are read as NULL. */
+  /** Values that are read as NULL. */
   readonly missingValues: readonly (string | number)[];
   readonly form: TextForm;
   readonly label: string;
   readonly shortDescription: string;
   readonly description: string;
-  /** Allowed values in the contract's order. A nullable column may also be NULL. */
+  /** In the contract's order. A nullable column may also be NULL. */
   readonly validValues: readonly Scalar[] | null;
-  /** Words for values; empty if the contract gives none. */
   readonly valueLabels: Readonly<Record<string, string>>;
-  /** The column's name in earlier releases; null if the contract states none. */
+  /** The column's name in earlier releases; null if it never changed. */
   readonly renamedFrom: string | null;
   readonly example: Scalar | null;
   readonly place: Place;
@@ -74,7 +71,7 @@ export interface BaseColumn {
 
 export interface Column extends BaseColumn {
   readonly role: Role;
-  /** Whether the build guessed the role because the contract does not state it. */
+  /** Whether the build guessed the role. */
   readonly guessed: boolean;
   readonly unit: string | null;
   readonly valueMin: number | null;
@@ -82,25 +79,23 @@ export interface Column extends BaseColumn {
   readonly nullMeaning: string | null;
   readonly grainContributor: boolean;
   readonly metricComponent: string | null;
-  /** The value that marks the total of the axis, usually `all`; null if the axis has no total. */
+  /** Marks the total of the axis, usually `all`; null if it has none. */
   readonly totalValue: string | null;
-  /** The time column from which a build derives this year column; null if the lake has the column. */
+  /** The time column that the build derives this year column from; null for a column of the lake. */
   readonly derivedFrom: string | null;
-  /** The value of an axis without a total at which the key figure is shown; null if the contract names none. */
+  /** The value of an axis without a total at which the key figure is shown; null if not stated. */
   readonly headlineValue: string | null;
-  /** Other words by which people look for the column. */
+  /** Other words that people search for. */
   readonly synonyms: readonly string[];
 }
 
 export interface DimensionColumn extends BaseColumn {
   readonly role: 'key' | 'attribute';
-  /** The publisher's own note if the contract states one. */
   readonly linkKey: boolean | LinkNote;
 }
 
 export type Severity = 'error' | 'warning';
 
-/** The numbers that a rule accepts from its query. */
 export type Expectation =
   | { readonly operator: 'mustBe' | 'mustNotBe'; readonly value: number }
   | {
@@ -113,7 +108,7 @@ export type Expectation =
     }
   | { readonly operator: 'mustBeBetween' | 'mustNotBeBetween'; readonly low: number; readonly high: number };
 
-/** A quality rule that the contract states. `invalidValues` with a list becomes the column's `validValues`. */
+/** A quality rule as stated. `invalidValues` with a list becomes the column's `validValues`. */
 export interface Rule {
   readonly name: string;
   readonly description: string;
@@ -134,9 +129,9 @@ export interface Rule {
 }
 
 export interface ForeignKey {
-  /** The last of `columns`. In the rows, the join's attribute columns follow it. */
+  /** The last of `columns`. In published rows, the join's attributes follow it. */
   readonly column: string;
-  /** The dataset's columns that the join compares, in the order of `targetColumns`. */
+  /** In the order of `targetColumns`. */
   readonly columns: readonly string[];
   readonly targetObject: string;
   /** The dimension's whole primary key. */
@@ -148,25 +143,6 @@ export interface ForeignKey {
   readonly place: Place;
 }
 
-/** How to find the table in a file that is not just a table; empty for what the file itself tells. */
-export interface FileLayout {
-  /** The sheet of a workbook. */
-  readonly sheet?: string;
-  /** The line with the names of columns, counted from 1; the last one if there are several. */
-  readonly header_line?: number;
-  readonly header_lines?: number;
-  /** Rows that begin with one of these texts, or have it as a value, are left out. An empty list: none is. */
-  readonly skip_rows?: readonly string[];
-  /** Whether rows, columns and cells that a workbook does not show are read. Undefined: they are not, with a warning. */
-  readonly hidden?: 'skip' | 'read';
-  /**
-   * Columns that the file has once for each year, and how it writes their names: `{year}` stands for four digits. Each
-   * row becomes one for each year.
-   */
-  readonly year_columns?: Readonly<Record<string, string>>;
-}
-
-/** What datasets and dimensions have in common. */
 interface BaseContract {
   readonly domain: string;
   readonly version: string;
@@ -176,19 +152,18 @@ interface BaseContract {
   readonly fileLayout: FileLayout;
   readonly schemaHash: string;
   readonly source: ContractSource;
-  /** Whether the contract is written for this service: see `isNative`. */
+  /** See `isNative`. */
   readonly native: boolean;
   /** Null unless the whole contract is withdrawn. */
   readonly withdrawal: Withdrawal | null;
 }
 
-/** The contract as it was read. */
 export interface ContractSource extends Place {
-  /** The document's own part of the file. */
+  /** This document's part of the file. */
   readonly text: string;
-  /** The same as it is published, as contract.yaml: see `publication`. */
+  /** Published as contract.yaml: see `publication`. */
   readonly published: string;
-  /** The parsed document as JSON text, published as contract.json. */
+  /** The parsed document, published as contract.json. */
   readonly json: string;
 }
 
@@ -205,61 +180,63 @@ export interface Dataset extends BaseContract {
   readonly tags: readonly string[];
   readonly dataSource: string | null;
   readonly dataSourceUrl: string | null;
-  /** The office that produced the figures; null if the contract does not name it. */
+  /** The office that produced the figures. */
   readonly creator: string | null;
   readonly updateFrequency: string | null;
   readonly explorer: boolean | null;
   readonly granularityDescription: string;
   readonly time: DatasetTime;
-  /** What the contract leaves to the lake. Until the lake is read, these lists are empty: see `completeDataset`. */
+  /**
+   * Whether the lake decides the years or the levels. Until the lake is read, the lists are empty: see
+   * `completeDataset`.
+   */
   readonly open: { readonly years: boolean; readonly levels: boolean };
-  /** Years that the contract promises, ascending, without gaps and withdrawn years. */
+  /** Promised years, ascending, without gaps and withdrawn years. */
   readonly years: readonly number[];
   readonly yearGaps: readonly number[];
   readonly levels: readonly string[];
   readonly defaultLevel: string;
-  /** Years of each level that the contract does not promise for all years. */
+  /** Only levels that don't have all years. */
   readonly levelYears: ReadonlyMap<string, readonly number[]>;
-  /** For each level, the nullable place columns that its rows fill or leave NULL: see `deriveLevelKeys`. */
+  /** See `deriveLevelKeys`. */
   readonly levelKeys: ReadonlyMap<string, LevelKeys>;
   readonly pathTemplate: string;
   readonly columns: readonly Column[];
-  /** Columns that the contract has and the build leaves out. Files of the lake may have them. */
+  /** Columns that the build leaves out. The lake's files may have them. */
   readonly leftOut: readonly string[];
   readonly grain: readonly string[];
-  /** Whether the contract states no grain, so that rows may share it. */
+  /** The contract states no grain, so rows may share it. */
   readonly grainGuessed: boolean;
-  /** The order of rows: the grain, and all other columns too if the grain is a guess that rows may not keep. */
+  /** Sort order of rows: the grain, then all other columns if the grain is guessed. */
   readonly order: readonly string[];
   readonly keyMetric: string | null;
   readonly nullSemantics: NullSemantics;
   readonly foreignKeys: readonly ForeignKey[];
-  /** The grain's foreign-key columns other than the demographic, in grain order. */
+  /** The grain's foreign keys without the demographic, in grain order. */
   readonly placeColumns: readonly string[];
   readonly exampleQueries: readonly ExampleQuery[];
-  /** Other words by which people look for the dataset. */
+  /** Other words that people search for. */
   readonly synonyms: readonly string[];
   readonly questions: readonly DatasetQuestion[];
-  /** Name of the area that the whole's rows describe, if it is another than the publisher's; null if not. */
+  /** Name of the area that the top level describes, if it isn't the publisher's. */
   readonly area: string | null;
   /** Newest first. */
   readonly errata: readonly Erratum[];
-  /** Percentage of a published slice's rows that a release may lose; null for the build's own limit. */
+  /** Percentage of a published slice's rows that a release may lose; null for the default. */
   readonly rowLossLimit: number | null;
-  /** Years and levels that the contract no longer promises; newest first. */
+  /** Newest first. */
   readonly withdrawnSlices: readonly WithdrawnSlices[];
 }
 
-/** The time of a dataset's rows. */
 export interface DatasetTime {
   readonly unit: TimeUnit;
-  /** The column with the period or the moment: of role `time`, else of role `year`; null without time. */
+  /** The column of role `time`, otherwise of role `year`; null without time. */
   readonly column: string | null;
-  /** The column with the year, which the build may derive; null without time. */
+  /** The build may derive it; null without time. */
   readonly yearColumn: string | null;
 }
 
-/** The nullable place columns that a level's rows fill, and those that they leave NULL. */
+/** The nullable place columns that a level's rows fill, and those that are NULL. */
 export interface LevelKeys {
   readonly present: readonly string[];
   readonly absent: readonly string[];
@@ -271,20 +248,20 @@ export interface Dimension extends BaseContract {
   readonly key: string;
   readonly name: string;
   readonly scope: 'global' | 'domain';
-  /** Path of its Parquet file, relative to the lake. */
+  /** Its Parquet file, relative to the lake. */
   readonly path: string;
   readonly columns: readonly DimensionColumn[];
   readonly leftOut: readonly string[];
   readonly primaryKey: readonly string[];
   readonly attributeColumns: readonly string[];
-  /** As the contract states them: names of columns, or the publisher's own notes on them. */
+  /** As stated: names of columns, or the publisher's own notes. */
   readonly linkKeys: unknown;
   readonly semantics: unknown;
-  /** Columns with the degrees of each place; null if it has none. */
+  /** Columns with degrees. */
   readonly coordinates: Coordinates | null;
-  /** The property of boundaries that holds the key; null to find it. */
+  /** The property of boundaries that holds the key; null to search for it. */
   readonly boundaryKey: string | null;
-  /** Key of the dataset from which a build draws the rows; null if the lake has a file of them. */
+  /** Key of the dataset that provides the rows; null if the lake has a file. */
   readonly rowsOf: string | null;
 }
 
@@ -293,7 +270,7 @@ export interface Coordinates {
   readonly longitude: string;
 }
 
-/** The publisher, from `publisher.yaml` next to the contracts, or defaults without that file. */
+/** From `publisher.yaml` next to the contracts, or defaults. */
 export interface Publisher {
   readonly service: string;
   readonly description: string;
@@ -302,13 +279,13 @@ export interface Publisher {
   readonly attribution: string | null;
   readonly documentation: string | null;
   readonly contact: string | null;
-  /** Language of titles and descriptions as a BCP 47 tag, such as `en`. */
+  /** BCP 47 tag, such as `en`. */
   readonly language: string | null;
-  /** Name of the area that the rows of the whole describe, such as a state; null if the publisher does not say. */
+  /** Name of the area that the top level describes, such as a state. */
   readonly area: string | null;
-  /** Address of the folder in which a host keeps every release by name; null if no host does. */
+  /** Address of the folder in which a host keeps every release; null if none does. */
   readonly releases: string | null;
-  /** Readers' words, each with the words of the data that it stands for. */
+  /** Readers' words, each with the words of the data that it means. */
   readonly synonyms: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -320,16 +297,16 @@ export interface InactiveContract {
   readonly place: Place;
 }
 
-/** All contracts of a folder. Datasets are sorted by key, dimensions too. */
+/** Sorted by key. */
 export interface Contracts {
   readonly publisher: Publisher;
   readonly datasets: readonly Dataset[];
   readonly dimensions: ReadonlyMap<string, Dimension>;
-  /** Contracts that used to be published. A build does not read their rows. */
+  /** Contracts that used to be published. Their rows aren't read. */
   readonly withdrawn: {
     readonly datasets: readonly Dataset[];
     readonly dimensions: readonly Dimension[];
   };
-  /** Drafts, and contracts that were retired without `withdrawn`. */
+  /** Drafts, and contracts retired without `withdrawn`. */
   readonly inactive: readonly InactiveContract[];
 }

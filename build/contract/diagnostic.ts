@@ -3,46 +3,44 @@ import { editDistance } from '../format/edit-distance.ts';
 import { spellYears } from '../format/time-text.ts';
 import type { Place } from './dataset.ts';
 
-/** A problem with an input, as a value. A command collects them and shows them together. */
 export interface Diagnostic {
-  /** A note tells what the build takes for granted. It refuses nothing, not even with `--strict`. */
+  /** A note says what the build assumes. It never refuses anything, even with `--strict`. */
   readonly severity: 'error' | 'warning' | 'note';
-  /** Stable and kebab-case, for programs and for searches in the documentation. */
   readonly code: string;
   /** What is wrong and what to do, on one line. */
   readonly message: string;
-  /** The file; `line` and `column` follow for a place in a contract. */
+  /** `line` and `column` follow for a place in a contract. */
   readonly file: string;
   readonly line?: number;
   readonly column?: number;
-  /** Year and level of a file of the lake. */
   readonly slice?: { readonly year: number; readonly detail: string };
 }
 
+/** `place`: in a contract, or the path of a file in the lake. */
 export function diagnosticAt(
-  place: Place,
+  place: Place | string,
   severity: Diagnostic['severity'],
   code: string,
   message: string,
 ): Diagnostic {
+  if (typeof place === 'string') return { severity, code, message, file: place };
   return { severity, code, message, file: place.file, line: place.line, column: place.column };
 }
 
-/** `file:line:col code message`, as editors and CI systems read it. */
+/** `file:line:col code message`, which editors and CI systems parse. */
 export function formatDiagnostic(diagnostic: Diagnostic): string {
   const { severity, code, message } = diagnostic;
-  // Names of files and columns are untrusted text.
+  // Names of files and columns are untrusted.
   return inert(`${formatPlace(diagnostic)} ${severity === 'error' ? '' : `${severity} `}${code} ${message}`);
 }
 
-/** `file:line:col`, or the file's name without a line. */
 export function formatPlace({ file, line, column }: Pick<Diagnostic, 'file' | 'line' | 'column'>): string {
   return line === undefined ? file : `${file}:${line}:${column ?? 1}`;
 }
 
 const RANK = { error: 0, warning: 1, note: 2 } as const satisfies Record<Diagnostic['severity'], number>;
 
-/** Sorts errors first and notes last, then by place, so that every machine lists the same inputs in the same order. */
+/** Errors first, notes last, then by place, so that every machine shows the same order. */
 export function sortDiagnostics(list: readonly Diagnostic[]): Diagnostic[] {
   const order = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
   return [...list].sort(
@@ -60,20 +58,20 @@ export function hasErrors(list: readonly Diagnostic[]): boolean {
   return list.some(d => d.severity === 'error');
 }
 
-/** Characters that would break a line, hide text or reverse its direction in a terminal or an editor. */
+/** Characters that break a line, hide text or reverse its direction in a terminal or an editor. */
 const UNPRINTABLE =
   /[\u0000-\u001f\u007f-\u009f\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]/g;
 
 const LONGEST = 80;
 
-/** Puts a text on one line and escapes unprintable characters, so that any text is safe in a terminal. */
+/** Makes a text safe for a terminal: one line, unprintable characters escaped. */
 export function inert(text: string): string {
   const escaped = (match: string) => `\\u${match.charCodeAt(0).toString(16).padStart(4, '0')}`;
-  // A pair of surrogates is one character and stays; half a pair is escaped.
+  // A surrogate pair is one character and stays; half a pair is escaped.
   return [...text].map(c => (c.length === 2 ? c : c.replace(UNPRINTABLE, escaped))).join('');
 }
 
-/** Prepares a contract's value for a message: a text in quotes, on one line, escaped, cut to 80 characters. */
+/** Quotes a value for a message: one line, escaped, cut to 80 characters. */
 export function quote(value: unknown): string {
   const whole = typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value));
   const characters = [...whole.slice(0, 2 * LONGEST + 1)];
@@ -88,10 +86,10 @@ export function quoteList(items: readonly unknown[]): string {
   return shown.length < 2 ? shown.join('') : `${shown.slice(0, -1).join(', ')} and ${shown.at(-1)}`;
 }
 
-/** A longer text is not a mistyped name, and the cost of a comparison is the product of the two lengths. */
+/** A longer text isn't a mistyped name, and comparing costs the product of the lengths. */
 const FARTHEST = 64;
 
-/** The candidate with the fewest single-character edits; null if none is close enough to be a typing error. */
+/** The closest candidate; null if none is close enough for a typing error. */
 export function nearestName(name: string, candidates: Iterable<string>): string | null {
   if (name.length > FARTHEST) return null;
   let best: string | null = null;
@@ -113,13 +111,12 @@ export function suggestion(name: string, candidates: Iterable<string>): string {
   return nearest === null ? '' : ` (did you mean ${quote(nearest)}?)`;
 }
 
-/** How many places a line names after the first. */
 const NAMED = 3;
 
 /**
- * Formats one line for each cause, in the order of its first diagnostic. Warnings with the same text share a cause. So
- * do errors with the same text in files of a lake, which one job wrote. Every other error gets its own line, because
- * each place needs its own correction.
+ * One line for each cause, in the order of its first diagnostic. Warnings with the same text share a cause;
+ * so do errors with the same text in the lake's files, since one job wrote them. Other errors get their own
+ * lines: each place needs its own correction.
  */
 export function formatCauses(diagnostics: readonly Diagnostic[]): string[] {
   const groups = new Map<string, [Diagnostic, ...Diagnostic[]]>();
@@ -133,7 +130,7 @@ export function formatCauses(diagnostics: readonly Diagnostic[]): string[] {
   return [...groups.values()].map(group => `${formatDiagnostic(group[0])}${others(group)}`);
 }
 
-/** The message without the year, so that the files of several years share a cause. */
+/** Without the year, so that the files of several years share a cause. */
 function causeText({ message, slice }: Diagnostic): string {
   return slice === undefined ? message : message.replaceAll(String(slice.year), 'year');
 }
@@ -151,7 +148,7 @@ function others(group: readonly [Diagnostic, ...Diagnostic[]]): string {
   return ` The same at ${named}${rest}.`;
 }
 
-/** The years of files whose names differ in nothing else, ascending; null for any others. */
+/** The years of files whose names differ only in the year, ascending; otherwise null. */
 function yearsOfNames(group: readonly Diagnostic[]): number[] | null {
   const found = group.map(({ file, line }) => (line === undefined ? YEAR.exec(file) : null));
   const rest = new Set(found.map(match => (match === null ? null : match.input.replace(YEAR, ''))));

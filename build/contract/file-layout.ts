@@ -1,12 +1,12 @@
 /** Reads where the rows are in the lake, and how the table lies in its file. */
-import type { ObjectProperties } from './custom-profile.ts';
-import type { BaseColumn, Column, DimensionColumn, FileLayout } from './dataset.ts';
+import type { FileLayout, ObjectProperties } from './custom-profile.ts';
+import type { BaseColumn, Column, DimensionColumn } from './dataset.ts';
 import { quote, suggestion } from './diagnostic.ts';
 import type { Problems } from './problems.ts';
 import type { CustomProperties } from './shape.ts';
 import type { Path } from './yaml-document.ts';
 
-/** Reads where the table is in a file. Reports columns of years that the contract has no column for. */
+/** Reports `year_columns` that the contract has no column for. */
 export function readFileLayout(
   object: CustomProperties<ObjectProperties>,
   columns: readonly (Column | DimensionColumn)[],
@@ -28,13 +28,12 @@ export function readFileLayout(
   return layout;
 }
 
-/** Characters with a meaning in DuckDB's globs, in paths of other systems or in storage URLs. */
+/** Characters with a meaning in DuckDB's globs, other systems' paths or storage URLs. */
 const REFUSED = /[\u0000-\u001f\u007f\\?[\]:]/;
 
 /**
- * Whether a template names only files inside the lake: relative, without `..`, and for several levels with `{detail}`.
- * Without `{year}`, the rows of a file say their years. `*` may stand for part of a segment. Reports `path-invalid`
- * otherwise.
+ * Reports `path-invalid` unless the template is relative, has no `..`, and has `{detail}` for several levels.
+ * Without `{year}`, the rows say their years. `*` matches part of a name.
  */
 export function checkPathTemplate(template: string, levels: number, path: Path, problems: Problems): boolean {
   const fail = (what: string) => {
@@ -57,7 +56,6 @@ export function checkPathTemplate(template: string, levels: number, path: Path, 
   return true;
 }
 
-/** Whether a dimension's `physical_basename` is a plain file name. Reports `path-invalid` otherwise. */
 export function checkBasename(basename: string, path: Path, problems: Problems): boolean {
   if (/^[A-Za-z0-9_][A-Za-z0-9._-]{0,99}$/.test(basename)) return true;
   const message = `${quote(basename)} is not the name of a file: use letters, digits, _ and -, without folders`;

@@ -1,6 +1,6 @@
 /** Derives the filters of a dataset: the parameters that its fact route accepts. Pure. */
 
-import type { FilterDescriptor } from '../format/documents.ts';
+import type { FilterDescriptor } from '../format/document-schemas.ts';
 import { isForeignKey } from './columns.ts';
 import type { BaseColumn, Column, Contracts, Dataset } from './dataset.ts';
 import { isParameter } from './dataset-name.ts';
@@ -31,7 +31,7 @@ export function datasetFilters(
   return [...filters, ...dataset.columns.flatMap(rangeFilters).filter(({ param }) => !taken.has(param))];
 }
 
-/** Whole keys of places. A contract may have a column of that name: underscores then tell the two apart. */
+/** Whole keys of places. If a column has that name, underscores are added. */
 function placeFilter({ placeColumns }: Dataset, others: readonly FilterDescriptor[]): FilterDescriptor {
   let param = 'place';
   while (others.some(other => other.param === param)) param += '_';
@@ -50,12 +50,12 @@ function filterKind({ role }: Column): 'time' | 'categorical' | 'foreign_key' {
   return role === 'time' || role === 'categorical' ? role : 'foreign_key';
 }
 
-/** Whether requests can ask for a range of a column's values: dates and numbers that are neither codes nor the year. */
+/** Dates and numbers that are neither codes nor the year. */
 export function hasRange({ role, type }: Pick<Column, 'role' | 'type'>): boolean {
   return role !== 'year' && !isForeignKey(role) && type !== 'string' && type !== 'boolean';
 }
 
-/** The names of a column's two range parameters. A column or another parameter of such a name takes precedence. */
+/** If a column or another parameter has such a name, it takes precedence. */
 export function rangeParameters(column: string): readonly (readonly ['min' | 'max', string])[] {
   return [
     ['min', `${column}_min`],
@@ -73,10 +73,7 @@ function rangeFilters(column: Column): FilterDescriptor[] {
   });
 }
 
-/**
- * Gives each filter a parameter of its own. A column named like a parameter that every dataset has is asked for as
- * `<name>_column`.
- */
+/** A column named like a parameter that every dataset has gets `<name>_column`. */
 function withOwnParameters(filters: readonly FilterDescriptor[]): FilterDescriptor[] {
   const taken = new Set<string>();
   return filters.map(filter => {
@@ -88,7 +85,7 @@ function withOwnParameters(filters: readonly FilterDescriptor[]): FilterDescript
   });
 }
 
-/** The contract's default level, or the tree's first level if the tree lacks that one. */
+/** The contract's default level, or the first level if the tree lacks that one. */
 export function defaultLevel(dataset: Dataset, levels: readonly string[]): string {
   return levels.includes(dataset.defaultLevel) ? dataset.defaultLevel : (levels[0] ?? dataset.defaultLevel);
 }
@@ -143,8 +140,8 @@ function attributeFilters(dataset: Dataset, contracts: Contracts): FilterDescrip
 }
 
 /**
- * The columns for which row groups state bounds: the grain's, then every other column that a filter compares with a list
- * of values. Bounds of figures would make a manifest large and rule out few groups.
+ * The columns whose bounds row groups state: the grain's, then every other column that a filter compares with
+ * a list. Bounds of figures would enlarge manifests and exclude few groups.
  */
 export function keyColumns(dataset: Dataset, filters: readonly FilterDescriptor[]): string[] {
   const filtered = filters.flatMap(({ kind, column }) =>

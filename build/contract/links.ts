@@ -7,8 +7,8 @@ import type { JoinStatement } from './table-keys.ts';
 import type { Path } from './yaml-document.ts';
 
 /**
- * Completes a dataset's joins from the dimensions. Each join compares the dimension's whole primary key. Returns null
- * if a join cannot be completed, and reports a problem unless the dimension's own contract already has one.
+ * Completes a dataset's joins. Each join compares the dimension's whole primary key. Returns null if a join
+ * can't be completed, with a problem unless the dimension's own contract has one.
  */
 export function linkForeignKeys(
   draft: DatasetDraft,
@@ -49,7 +49,7 @@ function linkJoin(
     const local = draft.columns.find(column => column.name === columns[i]);
     const type = dimension.columns.find(column => column.name === target)?.type;
     if (local === undefined) {
-      // The column may be one that could not be read.
+      // The missing column may be one that couldn't be read.
       if (!draft.complete) return null;
       const message = `the join to ${dimension.key} needs the dimension's whole primary key, but the dataset has no column ${quote(target)}: add it`;
       return fail('foreign-key-target', message);
@@ -80,15 +80,13 @@ function linkJoin(
   };
 }
 
-/**
- * The primary-key column that the join's own column stands for: the stated one, the one of the same name, or the last.
- */
+/** The stated column, the one of the same name, or the last. */
 function ownTarget(join: JoinStatement, primaryKey: readonly string[]): string {
   const named = join.targetColumns ?? primaryKey;
   return join.targetColumn ?? (named.includes(join.column) ? join.column : named.at(-1)!);
 }
 
-/** Rows contain the contract's columns and every join's attributes, so no two may share a name. */
+/** Rows hold the contract's columns and every join's attributes, so names must differ. */
 function checkCollisions(keys: readonly ForeignKey[], draft: DatasetDraft, problems: Problems): void {
   const taken = new Map(draft.columns.map(column => [column.name.toLowerCase(), 'a column of the contract']));
   for (const key of keys) {
@@ -103,10 +101,9 @@ function checkCollisions(keys: readonly ForeignKey[], draft: DatasetDraft, probl
   }
 }
 
-/** The dimensions that contracts can join. */
 export interface DimensionIndex {
   readonly compiled: readonly { readonly dimension: Dimension; readonly status: string }[];
-  /** Names of dimensions whose own contracts have errors. Joining one is not a second problem. */
+  /** Dimensions whose own contracts have errors. Joining one isn't a second problem. */
   readonly failed: ReadonlySet<string>;
 }
 
@@ -116,8 +113,8 @@ type FoundDimension =
   | { readonly found: 'none' | 'several'; readonly code: string; readonly message: string };
 
 /**
- * Finds the dimension that a name means in a domain: the domain's own, then a global one, then the only one of that
- * name in another domain. A withdrawn dataset may join a withdrawn dimension.
+ * Finds a dimension by name: the domain's own, then a global one, then the only one of that name. A withdrawn
+ * dataset may join a withdrawn dimension.
  */
 export function findDimension(
   index: DimensionIndex,
@@ -129,7 +126,7 @@ export function findDimension(
   const own = named.filter(({ dimension }) => dimension.scope === 'domain' && dimension.domain === domain);
   const global = named.filter(({ dimension }) => dimension.scope === 'global');
   const candidates = [own, global, named].find(list => list.length > 0) ?? [];
-  // Checked first: the dimension with errors might be the domain's own.
+  // First, because the dimension with errors might be the domain's own.
   if (own.length === 0 && index.failed.has(name)) return { found: 'failed' };
   const [only, another] = candidates;
   if (only === undefined) {
@@ -149,7 +146,7 @@ export function findDimension(
   return { found: 'one', dimension: only.dimension };
 }
 
-/** A dimension that is drawn from a dataset's rows has columns of that dataset only, of the same types. */
+/** A dimension drawn from a dataset may only have columns of that dataset, with the same types. */
 export function checkDrawnRows(
   { rowsOf, columns }: Dimension,
   { datasets, complete }: { readonly datasets: readonly DatasetDraft[]; readonly complete: boolean },
@@ -161,7 +158,7 @@ export function checkDrawnRows(
     problems.error([...owner, 'customProperties'], 'rows-of', `rows_of names ${quote(rowsOf)}, ${message}`);
   const dataset = datasets.find(({ key }) => key === rowsOf);
   if (dataset === undefined) {
-    // It may be one that could not be compiled.
+    // The dataset may be one that couldn't be compiled.
     if (!complete) return;
     const keys = datasets.map(({ key }) => key);
     fail(`but no contract describes that dataset${suggestion(rowsOf, keys)}: name it as domain/topic`);

@@ -4,26 +4,25 @@ import { compileDimension } from './compile-dimension.ts';
 import type { RawContract } from './contract-profile.ts';
 import { type ContractTable, isContract, isNative, readTables } from './contract-table.ts';
 import type { Contracts, Dataset, Dimension, InactiveContract, Publisher } from './dataset.ts';
-import { type Diagnostic, quote, sortDiagnostics, suggestion } from './diagnostic.ts';
+import { type Diagnostic, diagnosticAt, quote, sortDiagnostics, suggestion } from './diagnostic.ts';
 import { checkDrawnRows, type DimensionIndex, linkForeignKeys } from './links.ts';
 import { guessNote, type Problems, problemsOf } from './problems.ts';
-import { compilePublisher, defaultPublisher, isPublisherFile } from './publisher.ts';
+import { compilePublisher, isPublisherFile, publisherOf } from './publisher.ts';
 import { type Path, parseYaml, type YamlDocument } from './yaml-document.ts';
 import { deriveLevelKeys } from './years-and-levels.ts';
 
-/** A file of the contracts' folder; `file` is its path as messages show it. */
+/** `file` is the path that messages show. */
 export interface ContractFile {
   readonly file: string;
   readonly text: string;
-  /** Name of the folder that the file is in, below the contracts' folder; empty or absent if it is in none. */
+  /** The folder below the contracts' folder; empty or absent for a file directly in it. */
   readonly folder?: string;
-  /** Why the file was not read; absent if it was. */
+  /** Why the file wasn't read; absent if it was. */
   readonly unread?: Unread;
 }
 
 export type Unread = keyof typeof UNREAD;
 
-/** Why a file is not read, and what to do. */
 const UNREAD = {
   'broken link': 'the link is broken, so a contract may be missing: restore its target, or remove the link',
   'link out of the folder':
@@ -34,13 +33,12 @@ const UNREAD = {
 } as const;
 
 export interface ParsedContracts {
-  /** The contracts that compiled and are active, without those that have an error or join one that has. */
+  /** Active contracts that compiled, without those that join a contract with an error. */
   readonly contracts: Contracts;
-  /** The problems of all files, errors first. */
   readonly diagnostics: readonly Diagnostic[];
-  /** How many contracts compiled but are neither active nor withdrawn. */
+  /** Number of contracts that compiled but are neither active nor withdrawn. */
   readonly inactive: number;
-  /** How many contracts were read, whatever became of them. */
+  /** Number of contracts, with and without errors. */
   readonly read: number;
 }
 
@@ -49,7 +47,7 @@ interface PublisherFile {
   readonly problems: Problems;
 }
 
-/** One table of a contract, which is read, then compiled, then linked. */
+/** One table of a contract while it is compiled and linked. */
 interface Entry extends ContractTable {
   readonly problems: Problems;
 }
@@ -59,10 +57,7 @@ interface Compiled<T> {
   readonly entry: Entry;
 }
 
-/**
- * Parses all contracts of a folder. Pure. It throws on no text: every problem is a diagnostic at its place. The order
- * of `files` does not matter.
- */
+/** Pure. Never throws: every problem is a diagnostic. The order of `files` doesn't matter. */
 export function parseContracts(files: readonly ContractFile[]): ParsedContracts {
   const diagnostics: Diagnostic[] = [];
   const entries: Entry[] = [];
@@ -165,14 +160,14 @@ export function parseContracts(files: readonly ContractFile[]): ParsedContracts 
   };
 }
 
-/** Every text is a valid status, so a misspelt `active` would go unnoticed without this warning. */
+/** Any text is a valid status, so a misspelt `active` would go unnoticed. */
 function checkStatus({ status = '' }: RawContract, problems: Problems): void {
   if (status === 'active' || status.trim().toLowerCase() !== 'active') return;
   const message = `the status is ${quote(status)}, but only the exact text 'active' publishes a contract: correct it`;
   problems.warning(['status'], 'contract-status', message);
 }
 
-/** Completes a draft with its joins. Returns null if it has an error, or is neither active nor withdrawn. */
+/** Returns null if the draft has an error, or is neither active nor withdrawn. */
 function link({ contract, entry }: Compiled<DatasetDraft>, index: DimensionIndex): Dataset | null {
   const { joins, keysOfLevels, complete, ...rest } = contract;
   const foreignKeys = linkForeignKeys(contract, index, entry.problems);
@@ -182,8 +177,8 @@ function link({ contract, entry }: Compiled<DatasetDraft>, index: DimensionIndex
 }
 
 /**
- * Keeps the first contract of a name, and returns the others. Each names the first one's place: an error in a contract
- * that is written for this service, a warning in any other.
+ * Keeps the first contract of a name, and returns the others with a problem: an error in a contract written
+ * for this service, otherwise a warning.
  */
 function refuseDuplicates<T extends Dataset | DatasetDraft | Dimension>(
   list: readonly Compiled<T>[],
@@ -211,14 +206,13 @@ function refuseDuplicates<T extends Dataset | DatasetDraft | Dimension>(
   return again;
 }
 
-/** The replacement of something withdrawn must be a published dataset or an address. */
 function checkReplacements(
   drafts: readonly Compiled<DatasetDraft>[],
   dimensions: readonly Compiled<Dimension>[],
   served: readonly Dataset[],
 ): void {
   const known = served.map(dataset => dataset.key);
-  // A replacement whose own contract has errors is not a second problem.
+  // A replacement whose own contract has errors isn't a second problem.
   const failed = drafts.flatMap(({ contract, entry }) => (entry.problems.failed ? [contract.key] : []));
   for (const { contract, entry } of [...drafts, ...dimensions]) {
     const slices = 'withdrawnSlices' in contract ? contract.withdrawnSlices : [];
@@ -244,8 +238,8 @@ function readPublisher(
   if (first === undefined) {
     const message =
       'there is no publisher.yaml, so the tree states no licence and no attribution: add the file next to the contracts';
-    diagnostics.push({ severity: 'warning', code: 'publisher-missing', message, file: 'publisher.yaml' });
-    return defaultPublisher(tenants);
+    diagnostics.push(diagnosticAt('publisher.yaml', 'warning', 'publisher-missing', message));
+    return publisherOf({}, tenants);
   }
   const publisher = compilePublisher(first.document.value, tenants, first.problems);
   for (const { problems } of others) {
@@ -253,7 +247,7 @@ function readPublisher(
     problems.error([], 'publisher-duplicate', message);
   }
   for (const { problems } of files) diagnostics.push(...problems.diagnostics);
-  return publisher ?? defaultPublisher(tenants);
+  return publisher ?? publisherOf({}, tenants);
 }
 
 function notAContract({ file, value }: YamlDocument): Diagnostic {
@@ -282,7 +276,7 @@ function byKey(a: { readonly key: string }, b: { readonly key: string }): number
 
 type Renaming = ReadonlyMap<string, string>;
 
-/** Keys of version 3 with those of version 2 that they replace. */
+/** Version 3's keys, each with the key of version 2 that it replaces. */
 const TABLE_KEYS: Renaming = new Map(
   Object.entries({
     name: 'table',
@@ -299,7 +293,10 @@ const COLUMN_KEYS: Renaming = new Map(
 
 type Mapping = Readonly<Record<string, unknown>>;
 
-/** Returns the document itself if it has no `dataset` of version 2. Places stay those of the text. */
+/**
+ * Reads a contract of ODCS version 2 as one of version 3; places stay those of the text. Returns other
+ * documents unchanged.
+ */
 export function asVersion3(document: YamlDocument): YamlDocument {
   const { value } = document;
   if (!isMapping(value) || 'schema' in value || !Array.isArray(value['dataset'])) return document;

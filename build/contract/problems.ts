@@ -3,38 +3,37 @@ import type { Place } from './dataset.ts';
 import { type Diagnostic, diagnosticAt, hasErrors, inert } from './diagnostic.ts';
 import type { Path, YamlDocument } from './yaml-document.ts';
 
-/** The most problems of one severity listed for one file: more would hide the first. */
+/** Limit per file and severity. */
 const MAX_PER_FILE = 200;
 
 type Severity = Diagnostic['severity'];
 
-/** Collects the problems of one contract while it is read. Each has a place, given as a path in the document. */
+/** Collects a contract's problems. Each has a place, given as a path in the document. */
 export interface Problems {
   error(path: Path, code: string, message: string): void;
   warning(path: Path, code: string, message: string): void;
   note(path: Path, code: string, message: string): void;
   /**
-   * A statement that this service cannot use: an error in a contract written for it, otherwise a warning, because the
-   * statement may be meant for another tool.
+   * A statement that this service can't use: an error in a contract written for it, otherwise a warning,
+   * because the statement may be meant for another tool.
    */
   doubt(path: Path, code: string, message: string): void;
-  /** A problem at the key that the path ends in rather than at its value. */
+  /** A problem with the last key of the path, not with its value. */
   atKey(severity: Severity, path: Path, code: string, message: string): void;
-  /** Problems at a place that is already known. */
   errorAt(place: Place, code: string, message: string): void;
   doubtAt(place: Place, code: string, message: string): void;
   warningAt(place: Place, code: string, message: string): void;
-  /** What the build takes for granted because the contract does not state it. `table`: null for the contract itself. */
+  /** What the build assumes because the contract doesn't say. `table` is null for the whole contract. */
   guess(table: string | null, what: string): void;
   readonly guesses: ReadonlyMap<string | null, readonly string[]>;
-  /** Whether the contract is written for this service: see `isNative`. */
+  /** See `isNative`. */
   readonly native: boolean;
   readonly failed: boolean;
   readonly diagnostics: readonly Diagnostic[];
   placeOf(path: Path): Place;
 }
 
-/** Creates a collector that starts with the problems found while the text was read. */
+/** Starts with the problems found while the text was parsed. */
 export function problemsOf(
   document: YamlDocument,
   found: readonly Diagnostic[] = [],
@@ -43,7 +42,7 @@ export function problemsOf(
   const diagnostics = [...found];
   const counts = new Map<Severity, number>();
   const guesses = new Map<string | null, string[]>();
-  // Several tables share what the contract says of all.
+  // Tables of a contract report the same problem of its head only once.
   const known = new Set<string>();
   let failed = hasErrors(found);
   const add = (place: () => Place, severity: Severity, code: string, message: string) => {
@@ -90,7 +89,7 @@ function tooMany(severity: Severity): string {
   return `the file has more than ${MAX_PER_FILE} ${what}: correct these first, then build again`;
 }
 
-/** How many tables a note tells about; `civic validate` counts the others. */
+/** Tables named in one note. */
 const NAMED = 5;
 
 export function guessNote({ guesses, failed, placeOf }: Problems): Diagnostic[] {

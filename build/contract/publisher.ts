@@ -1,37 +1,37 @@
 /** Compiles `publisher.yaml`. */
+import * as Type from 'typebox';
+import { type Of, optional, shape } from '../format/document-schemas.ts';
 import type { Publisher } from './dataset.ts';
 import { quote } from './diagnostic.ts';
 import type { Problems } from './problems.ts';
 import { checkShape } from './shape.ts';
 import type { Shape } from './validator.ts';
 
-/** A text that a search can find. */
+/** Searches can find it. */
 const WORD = '[\\p{L}\\p{N}]';
 
-const text = { type: ['string', 'null'], description: 'a text' };
+const text = optional(Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'a text' }));
 
-export const PUBLISHER_SHAPE: Shape = {
-  name: 'publisher',
-  errors: 'all',
-  schema: {
-    type: 'object',
-    additionalProperties: false,
-    properties: {
-      service: text,
-      description: text,
-      license: text,
-      license_url: text,
-      attribution: text,
-      documentation: text,
-      contact: text,
-      language: {
+const SCHEMA = shape(
+  {
+    service: text,
+    description: text,
+    license: text,
+    license_url: text,
+    attribution: text,
+    documentation: text,
+    contact: text,
+    language: optional(
+      Type.Unsafe<string | null>({
         type: ['string', 'null'],
         pattern: '^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$',
         description: 'a language tag such as en or pt-BR',
-      },
-      area: text,
-      releases: text,
-      synonyms: {
+      }),
+    ),
+    area: text,
+    releases: text,
+    synonyms: optional(
+      Type.Unsafe<Readonly<Record<string, string | readonly string[]>> | null>({
         type: ['object', 'null'],
         description: "a mapping of readers' words to the words that the data uses",
         additionalProperties: {
@@ -41,50 +41,42 @@ export const PUBLISHER_SHAPE: Shape = {
           items: { type: 'string', pattern: WORD, description: 'a text with a letter or a digit' },
           description: 'a text with a letter or a digit, or a list of such texts',
         },
-      },
-    },
+      }),
+    ),
   },
-};
+  { additionalProperties: false },
+);
+type PublisherDocument = Of<typeof SCHEMA>;
 
-interface PublisherDocument {
-  readonly service?: string | null;
-  readonly description?: string | null;
-  readonly license?: string | null;
-  readonly license_url?: string | null;
-  readonly attribution?: string | null;
-  readonly documentation?: string | null;
-  readonly contact?: string | null;
-  readonly language?: string | null;
-  readonly area?: string | null;
-  readonly releases?: string | null;
-  readonly synonyms?: Readonly<Record<string, string | readonly string[]>> | null;
-}
+export const PUBLISHER_SHAPE: Shape = { name: 'publisher', errors: 'all', schema: SCHEMA };
 
 const DESCRIPTION = 'Public data as files: JSON, CSV and Parquet, described by data contracts.';
 
-/** Whether a file, in any folder, is the publisher's document. */
 export function isPublisherFile(file: string): boolean {
   return /(?:^|[\\/])publisher\.ya?ml$/.test(file);
 }
 
-/** Compiles `publisher.yaml`. Returns null, with problems, if a key is unknown or its value is not a text. */
+/** Returns null, with problems, if a key is unknown or a value isn't a text. */
 export function compilePublisher(
   value: unknown,
   tenants: readonly string[],
   problems: Problems,
 ): Publisher | null {
-  checkShape(PUBLISHER_SHAPE, value ?? {}, path => path, problems);
-  if (problems.failed) return null;
   const document = (value ?? {}) as PublisherDocument;
-  const synonyms = compileSynonyms(document.synonyms ?? {}, problems);
-  if (problems.failed) return null;
+  checkShape(PUBLISHER_SHAPE, document, path => path, problems);
+  if (!problems.failed) checkSynonyms(document.synonyms ?? {}, problems);
+  return problems.failed ? null : publisherOf(document, tenants);
+}
+
+/** An empty document gives the defaults. The service is called like the contracts' tenant if there is only one. */
+export function publisherOf(document: PublisherDocument, tenants: readonly string[]): Publisher {
   // A blank text counts as absent.
   const stated = (key: Exclude<keyof PublisherDocument, 'synonyms'>) =>
     document[key]?.trim() ? document[key] : null;
-  const { service, description } = defaultPublisher(tenants);
+  const [tenant, ...others] = new Set(tenants);
   return {
-    service: stated('service') ?? service,
-    description: stated('description') ?? description,
+    service: stated('service') ?? (others.length === 0 ? tenant : undefined) ?? 'Civic Data Service',
+    description: stated('description') ?? DESCRIPTION,
     license: stated('license'),
     licenseUrl: stated('license_url'),
     attribution: stated('attribution'),
@@ -93,62 +85,31 @@ export function compilePublisher(
     language: stated('language'),
     area: stated('area'),
     releases: stated('releases'),
-    synonyms,
+    synonyms: Object.fromEntries(
+      Object.entries(document.synonyms ?? {}).map(([phrase, meant]) => [phrase.trim(), [meant].flat()]),
+    ),
   };
 }
 
-/** Searches ignore case, so two spellings that differ by it alone are one entry twice. */
-function compileSynonyms(
-  stated: NonNullable<PublisherDocument['synonyms']>,
-  problems: Problems,
-): Publisher['synonyms'] {
+/** Searches ignore case, so spellings that differ only in case are the same entry. */
+function checkSynonyms(stated: NonNullable<PublisherDocument['synonyms']>, problems: Problems): void {
   const known = new Map<string, string>();
   for (const [phrase, meant] of Object.entries(stated)) {
     const path = ['synonyms', phrase];
     const folded = phrase.trim().toLowerCase();
     const other = known.get(folded);
-    if (!/[\p{L}\p{N}]/u.test(phrase))
-      problems.atKey(
-        'error',
-        path,
-        'synonym-empty',
-        `${quote(phrase)} has no letter and no digit: nobody can search for it`,
-      );
-    if (other !== undefined)
-      problems.atKey(
-        'error',
-        path,
-        'synonym-twice',
-        `${quote(phrase)} is ${quote(other)} once more: put what both mean into one list`,
-      );
-    if ([meant].flat().some(one => one.trim().toLowerCase() === folded))
-      problems.error(
-        path,
-        'synonym-of-itself',
-        `${quote(phrase)} means itself: name the words that the data uses`,
-      );
+    if (!/[\p{L}\p{N}]/u.test(phrase)) {
+      const message = `${quote(phrase)} has no letter and no digit: nobody can search for it`;
+      problems.atKey('error', path, 'synonym-empty', message);
+    }
+    if (other !== undefined) {
+      const message = `${quote(phrase)} is ${quote(other)} once more: put what both mean into one list`;
+      problems.atKey('error', path, 'synonym-twice', message);
+    }
+    if ([meant].flat().some(one => one.trim().toLowerCase() === folded)) {
+      const message = `${quote(phrase)} means itself: name the words that the data uses`;
+      problems.error(path, 'synonym-of-itself', message);
+    }
     known.set(folded, phrase);
   }
-  return Object.fromEntries(Object.entries(stated).map(([phrase, meant]) => [phrase.trim(), [meant].flat()]));
-}
-
-/**
- * The defaults without a publisher's document. The service takes the name of the contracts' tenant if there is only
- * one.
- */
-export function defaultPublisher(tenants: readonly string[]): Publisher {
-  const [tenant, ...others] = new Set(tenants);
-  return {
-    service: tenant !== undefined && others.length === 0 ? tenant : 'Civic Data Service',
-    description: DESCRIPTION,
-    license: null,
-    licenseUrl: null,
-    attribution: null,
-    documentation: null,
-    contact: null,
-    language: null,
-    area: null,
-    releases: null,
-    synonyms: {},
-  };
 }

@@ -1,5 +1,5 @@
 /** Reads the quality rules of a table, of its columns, and the limits that columns state. */
-import type { Scalar } from '../format/documents.ts';
+import type { Scalar } from '../format/document-schemas.ts';
 import type { RawObject, RawProperty, RawRule } from './contract-profile.ts';
 import type { Expectation, Rule, Severity } from './dataset.ts';
 import { quote, quoteList, suggestion } from './diagnostic.ts';
@@ -7,10 +7,10 @@ import type { Problems } from './problems.ts';
 import type { Path } from './yaml-document.ts';
 
 /**
- * Reads the rules of a table and of its columns, in the contract's order, columns first. Text rules cannot run. Custom
- * rules, which another tool runs, get a `rule-not-run` warning. Severity is `error` unless stated; `info` counts as
- * `warning`. A rule without a name is called `<column>_<metric>` or `rule_<n>`, a second rule of the same name
- * `<name>_2`. The limits that columns state next to their rules come last.
+ * Reads the rules of a table and of its columns in the contract's order, columns first. Text rules can't run.
+ * Custom rules belong to another tool and get a `rule-not-run` warning. The default severity is `error`;
+ * `info` counts as `warning`. A rule without a name is called `<column>_<metric>` or `rule_<n>`; the second
+ * rule of a name `<name>_2`. Limits that columns state come last.
  */
 export function readRules(
   object: RawObject,
@@ -72,7 +72,7 @@ function readRule(
     }
     case 'library':
     case 'sql': {
-      // Version 3.0 of ODCS let other tools' rules stand without a type.
+      // ODCS 3.0 allowed other tools' rules without a type.
       const isForeign = raw.metric === undefined && raw.rule === undefined && raw.query === undefined;
       if (isForeign && !problems.native) {
         problems.warning(path, 'rule-not-run', OTHER_TOOL);
@@ -100,7 +100,7 @@ function readRule(
   }
 }
 
-/** A word of another tool, such as `critical`, counts as a warning. */
+/** Another tool's word, such as `critical`, counts as a warning. */
 function readSeverity({ severity }: RawRule, path: Path, problems: Problems): Severity {
   if (severity === undefined || severity === 'error') return 'error';
   if (severity === 'warning' || severity === 'info') return 'warning';
@@ -109,7 +109,7 @@ function readSeverity({ severity }: RawRule, path: Path, problems: Problems): Se
   return 'warning';
 }
 
-/** Takes the name, or the first of `name_2`, `name_3`, … that no rule has. */
+/** Appends _2, _3, … until no other rule has the name. */
 function freeName(name: string, taken: Map<string, number>): string {
   let free = name;
   for (let n = 2; taken.has(free); n++) free = `${name}_${n}`;
@@ -117,17 +117,15 @@ function freeName(name: string, taken: Map<string, number>): string {
   return free;
 }
 
-/** A rule with its column, table and place, as the readers of both kinds of measure need it. */
 export interface RuleSource {
   readonly raw: RawRule;
-  /** The column that the rule is written under; null for a rule of the table. */
+  /** Null for a rule of the table. */
   readonly column: string | null;
-  /** All columns of the table. */
   readonly columns: readonly string[];
   readonly path: Path;
 }
 
-/** A measure, with defaults for the rule's name, dimension and column. */
+/** With defaults for the rule's name, dimension and column. */
 export interface ReadMeasure {
   readonly measure: Rule['measure'];
   readonly name: string | null;
@@ -146,7 +144,7 @@ const COMPARISONS = [
 const INTERVALS = ['mustBeBetween', 'mustNotBeBetween'] as const;
 const OPERATORS: readonly string[] = [...COMPARISONS, ...INTERVALS];
 
-/** Reads a rule's operator. Returns null and reports `rule-operator` if it has none, several or an unknown one. */
+/** Returns null and reports `rule-operator` if there is no operator, several or an unknown one. */
 export function readExpectation(rule: object, path: Path, problems: Problems): Expectation | null {
   const found = Object.keys(rule).filter(key => /^must/i.test(key));
   const fail = (at: Path, message: string) => {
@@ -168,23 +166,19 @@ export function readExpectation(rule: object, path: Path, problems: Problems): E
   const comparison = COMPARISONS.find(name => name === operator);
   if (comparison !== undefined) {
     if (typeof value === 'number' && Number.isFinite(value)) return { operator: comparison, value };
-    return fail(
-      [...path, operator],
-      `${operator} is ${quote(value)}: a rule measures a number, so write a number`,
-    );
+    const message = `${operator} is ${quote(value)}: a rule measures a number, so write a number`;
+    return fail([...path, operator], message);
   }
   const interval = INTERVALS.find(name => name === operator)!;
   const [low, high, ...rest]: unknown[] = Array.isArray(value) ? value : [];
   if (typeof low !== 'number' || typeof high !== 'number' || !(low <= high) || rest.length > 0) {
-    return fail(
-      [...path, operator],
-      `${operator} is ${quote(value)}: write two numbers, the smaller first, such as [0, 1]`,
-    );
+    const message = `${operator} is ${quote(value)}: write two numbers, the smaller first, such as [0, 1]`;
+    return fail([...path, operator], message);
   }
   return { operator: interval, low, high };
 }
 
-/** Whether an expectation lets no row break the rule. */
+/** Whether a single row breaks the rule. */
 export function expectsNone(expectation: Expectation): boolean {
   switch (expectation.operator) {
     case 'mustBe':
@@ -199,7 +193,7 @@ export function expectsNone(expectation: Expectation): boolean {
 
 type Metric = Exclude<Rule['measure']['kind'], 'sql'>;
 
-/** Each metric of the ODCS library with its quality dimension. A rule may state another dimension. */
+/** The quality dimension of each metric of the ODCS library, unless the rule states another. */
 const DIMENSION_OF: Readonly<Record<Metric, string>> = {
   nullValues: 'completeness',
   missingValues: 'completeness',
@@ -210,7 +204,7 @@ const DIMENSION_OF: Readonly<Record<Metric, string>> = {
 
 const METRICS = Object.keys(DIMENSION_OF) as Metric[];
 
-/** Names that ODCS gave metrics before version 3.1, and others' words for the same. */
+/** Names of metrics before ODCS 3.1, and other tools' names. */
 const FORMER: ReadonlyMap<string, Metric> = new Map([
   ['duplicateCount', 'duplicateValues'],
   ['validValues', 'invalidValues'],
@@ -221,10 +215,7 @@ const FORMER: ReadonlyMap<string, Metric> = new Map([
   ['uniqueCheck', 'duplicateValues'],
 ]);
 
-/**
- * Reads the measure of a `type: library` rule. `missingValues` with values and `invalidValues` with a pattern become
- * SQL.
- */
+/** `missingValues` with values and `invalidValues` with a pattern become SQL. */
 export function readLibraryMeasure(source: RuleSource, problems: Problems): ReadMeasure | null {
   const { raw, path, column } = source;
   const stated = raw.metric ?? raw.rule;
@@ -279,7 +270,7 @@ function measureOf(metric: Metric, source: RuleSource, problems: Problems): Rule
   }
 }
 
-/** The rule's own column, or the columns that a table's rule names in `arguments.properties`. */
+/** The rule's own column, or the columns in `arguments.properties` of a table's rule. */
 function columnsOf(metric: Metric, source: RuleSource, problems: Problems): readonly string[] | null {
   const { raw, path, column } = source;
   if (column !== null) return [column];
@@ -298,9 +289,7 @@ function columnsOf(metric: Metric, source: RuleSource, problems: Problems): read
   return null;
 }
 
-/**
- * A condition: the column's value is one of the texts or, in a numeric column, one of the numbers that the texts state.
- */
+/** SQL: the value is one of the texts or, in a numeric column, one of the numbers among them. */
 function isOneOf(column: string, texts: readonly string[]): string {
   const listed = `CAST(${column} AS VARCHAR) IN (${texts.map(sqlText).join(', ')})`;
   const numbers = texts.filter(text => text.trim() !== '' && Number.isFinite(Number(text))).map(Number);
@@ -309,15 +298,15 @@ function isOneOf(column: string, texts: readonly string[]): string {
     : `${listed} OR (typeof(${column}) <> 'VARCHAR' AND TRY_CAST(CAST(${column} AS VARCHAR) AS DOUBLE) IN (${numbers.join(', ')}))`;
 }
 
-/** A value as text. A whole number loses the `.0` that the database writes. */
+/** A whole number loses the `.0` that the database writes. */
 function textOf(column: string): string {
   const text = `CAST(${column} AS VARCHAR)`;
   return `CASE WHEN typeof(${column}) = 'VARCHAR' THEN ${text} ELSE regexp_replace(${text}, '\\.0$', '') END`;
 }
 
 /**
- * Reads the measure of a `type: sql` rule. The result writes the table as `{object}`, whichever form the contract's
- * version of ODCS uses, and fills in the column's placeholder. A bare `col NOT IN (…)` counts the rows it is true for.
+ * Normalizes the placeholder of the table to `{object}` and fills in the column's. A bare `col NOT IN (…)`
+ * becomes a count.
  */
 export function readSqlMeasure(source: RuleSource, problems: Problems): ReadMeasure | null {
   const { raw, path, column, columns } = source;
@@ -342,7 +331,7 @@ export function readSqlMeasure(source: RuleSource, problems: Problems): ReadMeas
     const measure = { kind: 'invalidValues', values: list.values } as const;
     return { measure, name: `${about}_invalidValues`, dimension: 'conformity', column: about };
   }
-  // The database later checks that it is one SELECT over known columns. A text that is not a SELECT is refused here.
+  // The database checks later that it is one SELECT over known columns.
   if (!/^\(*\s*(?:select|with|from)\b/i.test(stripComments(query))) {
     return fail(
       'the query is not a SELECT: write one that returns one number, such as SELECT COUNT(*) FROM {object} WHERE …',
@@ -368,7 +357,7 @@ interface Limit {
   /** Logical types that the limit applies to. */
   readonly of: readonly string[];
   readonly isOne: (limit: unknown) => boolean;
-  /** A condition that is true for the rows that break the limit. */
+  /** SQL that is true for rows that break the limit. */
   readonly broken: (column: string, limit: unknown) => string;
 }
 
@@ -410,8 +399,8 @@ const LIMITS: ReadonlyMap<string, Limit> = new Map([
 ]);
 
 /**
- * Turns the limits that a column states next to its rules (`unique`, `logicalTypeOptions`) into rules. A limit that
- * rows cannot be checked against gets a `rule-not-run` warning.
+ * Turns `unique` and `logicalTypeOptions` of a column into rules. A limit that can't be checked gets a
+ * `rule-not-run` warning.
  */
 export function readLimits(raw: RawProperty, path: Path, problems: Problems): Rule[] {
   const { name } = raw;
@@ -435,7 +424,7 @@ export function readLimits(raw: RawProperty, path: Path, problems: Problems): Ru
   }
   for (const [key, limit] of Object.entries(raw.logicalTypeOptions ?? {})) {
     const known = LIMITS.get(key);
-    // A format or a time zone describes a value without limiting it.
+    // A format or a time zone isn't a limit.
     if (known === undefined || limit === null) continue;
     const at = [...path, 'logicalTypeOptions', key];
     if (!known.of.includes(raw.logicalType ?? '') || !known.isOne(limit)) {
@@ -450,14 +439,14 @@ export function readLimits(raw: RawProperty, path: Path, problems: Problems): Ru
   return rules;
 }
 
-/** The content of `col NOT IN ('a', 'b')`. `bare`: it is the condition alone, not a whole query. */
+/** `col NOT IN ('a', 'b')`. `bare`: without a SELECT around it. */
 interface NotInRule {
   readonly column: string;
   readonly values: readonly Scalar[];
   readonly bare: boolean;
 }
 
-/** Matches one token. Each alternative begins with a different character, so matching is linear on any text. */
+/** Each alternative begins with a different character, so matching takes linear time. */
 const TOKEN = /\s*(?:('(?:[^']|'')*')|("(?:[^"]|"")*")|(-?\d+(?:\.\d+)?)|([A-Za-z_{}][\w{}]*)|([(),;*.]))/y;
 
 interface Token {
@@ -468,9 +457,9 @@ interface Token {
 const MAX_LENGTH = 50_000;
 
 /**
- * Reads the allowed-values form of a SQL rule: `col NOT IN ('a', 'b')`, alone or as the condition of
- * `SELECT COUNT(*) FROM {object} WHERE`, with `col IS NOT NULL AND` before or `AND col IS NOT NULL` behind.
- * Returns null for any other SQL: a rule that says more is not a list of allowed values.
+ * Parses `col NOT IN ('a', 'b')`, alone or as the condition of `SELECT COUNT(*) FROM {object} WHERE`, with or
+ * without `col IS NOT NULL`. Returns null for other SQL: a rule that says more isn't a list of allowed
+ * values.
  */
 export function parseNotIn(query: string): NotInRule | null {
   const tokens = tokenize(query);
@@ -528,9 +517,7 @@ function identifier(token: Token): string {
   return token.kind === 'quoted' ? token.text.slice(1, -1).replaceAll('""', '"') : token.text;
 }
 
-/**
- * Reads `'a', 'b', 3` as values. Returns null for any other list, and for one with NULL, which makes NOT IN never true.
- */
+/** Returns null for lists with other items. With NULL, NOT IN is never true. */
 function readList(tokens: readonly Token[]): readonly Scalar[] | null {
   const values: Scalar[] = [];
   for (const [i, token] of tokens.entries()) {

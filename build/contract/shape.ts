@@ -8,16 +8,15 @@ import type { Path } from './yaml-document.ts';
 
 type Severity = Diagnostic['severity'];
 
-/** A part of a value that does not fit its shape. */
 export interface WrongPart {
   readonly path: Path;
-  /** Whether the part only lacks a key, so that the rest of it can be used. */
+  /** Only a key is missing, so the rest of the part can be used. */
   readonly lacking: boolean;
 }
 
 /**
- * Reports every part of a value that does not fit a shape, at `pathOf(path in the value)`, and returns those parts. A
- * schema's `description` completes the sentence "… must be". `severityOf` takes a path in the value.
+ * Reports each part of a value that doesn't fit a shape, at `pathOf(path in the value)`, and returns these
+ * parts. A schema's `description` completes the sentence "… must be".
  */
 export function checkShape(
   shape: Shape,
@@ -42,12 +41,11 @@ export function checkShape(
 interface Finding {
   readonly code: string;
   readonly message: string;
-  /** The rest of the path, if the problem is inside the value; `key`: the problem is the key. */
+  /** `inside`: the rest of the path. `key`: the problem is the key. */
   readonly inside?: Path;
   readonly key?: true;
 }
 
-/** Puts an error of the validator into words. */
 function describe(error: ErrorObject, path: Path): Finding {
   const name = pathText(path) || 'the document';
   const { keyword, params, data, parentSchema } = error;
@@ -128,15 +126,15 @@ function pathText(path: Path): string {
     .join('');
 }
 
-/** Keys whose value is a text. A number or a boolean there stands for its text in a contract of another tool. */
+/** Keys with a text as value. In another tool's contract, a number or boolean there is read as text. */
 const TEXTS = new Set(['apiVersion', 'id', 'name', 'version', 'status', 'domain', 'tenant', 'description']);
 
-/** Lists that stay readable when one entry is null. */
+/** Lists in which an entry can be null. */
 const ENTRY_LISTS = new Set(['schema', 'properties', 'quality', 'customProperties', 'relationships']);
 
 /**
- * Checks a document against the profile of ODCS and returns the parts that are well-formed. It leaves out keys without
- * a value and values of a wrong type, so that the same run can check everything else.
+ * Returns the well-formed parts, without keys that have no value or one of a wrong type, so that the same run
+ * can check everything else.
  */
 export function readContract(value: unknown, problems: Problems): RawContract {
   const view = withPurpose(withoutNulls(value, !problems.native));
@@ -148,12 +146,12 @@ export function readContract(value: unknown, problems: Problems): RawContract {
     problems,
     () => severity,
   );
-  // Wrong entries become null instead of being removed, so that the paths of later entries stay valid.
+  // Wrong entries become null, so that the paths of later entries stay valid.
   for (const part of wrong) remove(view, part);
   return view as RawContract;
 }
 
-/** Copies a value without mapping keys that have no value. `lenient`: a number where a text belongs becomes one. */
+/** Drops keys without a value. `lenient`: numbers become texts where texts belong. */
 function withoutNulls(value: unknown, lenient: boolean): unknown {
   if (Array.isArray(value)) return value.map(inner => withoutNulls(inner, lenient));
   if (typeof value !== 'object' || value === null) return value;
@@ -166,7 +164,7 @@ function withoutNulls(value: unknown, lenient: boolean): unknown {
   );
 }
 
-/** A description that is one text states the purpose. */
+/** A `description` may be one text. */
 function withPurpose(view: unknown): unknown {
   const { description } = (view ?? {}) as { description?: unknown };
   return typeof description === 'string'
@@ -174,7 +172,7 @@ function withPurpose(view: unknown): unknown {
     : view;
 }
 
-/** Removes the smallest part around a wrong value that the types of `RawContract` allow to be absent. */
+/** Removes the smallest part around a wrong value that may be absent in `RawContract`. */
 function remove(root: unknown, { path, lacking }: WrongPart): void {
   const rule = path.lastIndexOf('quality');
   const listed = path.lastIndexOf('enum');
@@ -196,19 +194,19 @@ function child(node: unknown, step: string | number): unknown {
     : undefined;
 }
 
-/** A `customProperties` list by name. */
+/** A list of `customProperties`, by name. */
 export interface CustomProperties<T> {
-  /** Properties that have a value of the right type. */
+  /** Only values that fit their schema. */
   readonly values: Partial<T>;
-  /** Whether the contract states the property at all, so that one of a wrong type is not also reported as missing. */
+  /** True also for a property of a wrong type, which isn't also missing. */
   states(name: keyof T & string): boolean;
-  /** Path of a property's value or of a part of it. If the property is absent, the path of the list's owner. */
+  /** Path of a property's value or a part of it; the owner's path if the property is absent. */
   pathOf(name: keyof T & string, ...inside: Path): Path;
 }
 
 /**
- * Properties that describe for people. Another tool may state one of the same name as something else, even in a
- * contract that is written for this service.
+ * Properties for people. Other tools may use the same names with other types, even in a contract written for
+ * this service.
  */
 const PROSE = new Set([
   ...[
@@ -224,8 +222,8 @@ const PROSE = new Set([
 ]);
 
 /**
- * Reads the list at `owner`/customProperties. Reports properties stated twice. A value that does not fit the shape is an
- * error in a contract written for this service; in any other, and for prose, it is ignored with a note.
+ * Reports properties stated twice. A value that doesn't fit is an error in a contract written for this
+ * service; in others, and for prose, it's ignored with a note.
  */
 export function readCustomProperties<T>(
   list: readonly (RawCustomProperty | null)[] | undefined,
@@ -252,7 +250,7 @@ export function readCustomProperties<T>(
     const index = indices.get(name);
     return index === undefined ? owner : [...owner, 'customProperties', index, 'value', ...inside];
   };
-  // fromEntries defines keys, so that a property named __proto__ stays an ordinary key.
+  // fromEntries defines keys, so a property named __proto__ is an ordinary key.
   const values = Object.fromEntries(stated);
   const isTheirs = ([name]: Path) => !problems.native || PROSE.has(String(name));
   const wrong = checkShape(

@@ -169,20 +169,14 @@ function readForeignKeys(
         key.column,
         columns.map(({ name }) => name),
       );
-      fail(
-        'foreign-key-column',
-        `the foreign key's column ${quote(key.column)} does not exist${near}: correct the name`,
-      );
+      const message = `the foreign key's column ${quote(key.column)} does not exist${near}: correct the name`;
+      fail('foreign-key-column', message);
     } else if (column !== undefined && !isForeignKey(column.role)) {
-      fail(
-        'foreign-key-column',
-        `${quote(key.column)} has the role ${column.role}: give it a role fk_<noun>, or remove the foreign key`,
-      );
+      const message = `${quote(key.column)} has the role ${column.role}: give it a role fk_<noun>, or remove the foreign key`;
+      fail('foreign-key-column', message);
     } else if (joins.has(key.column)) {
-      fail(
-        'foreign-key-duplicate',
-        `${quote(key.column)} has two foreign keys, but a column joins one dimension: remove one`,
-      );
+      const message = `${quote(key.column)} has two foreign keys, but a column joins one dimension: remove one`;
+      fail('foreign-key-duplicate', message);
     } else {
       joins.set(key.column, {
         column: key.column,

@@ -1,6 +1,6 @@
-/** Reads how a contract says that files write numbers, dates and times as text. */
+/** Reads how files write numbers, dates and times as text. */
 
-import type { ColumnType } from '../format/documents.ts';
+import type { ColumnType } from '../format/document-schemas.ts';
 import type { RawProperty } from './contract-profile.ts';
 import type { ColumnProperties, ObjectProperties } from './custom-profile.ts';
 import type { TextForm } from './dataset.ts';
@@ -9,10 +9,10 @@ import type { Problems } from './problems.ts';
 import type { CustomProperties } from './shape.ts';
 import type { Path } from './yaml-document.ts';
 
-/** Nothing is said: the values of a column decide, if they can be read in one way only. */
+/** The values of a column decide, if they can be read in only one way. */
 export const NO_FORM: TextForm = { decimal: null, group: null, format: null, zone: null };
 
-/** The table's `decimal` and `group` hold for columns that state neither. */
+/** A column that states neither `decimal` nor `group` takes both from the table. */
 export function readTextForm(
   raw: RawProperty,
   type: ColumnType,
@@ -59,17 +59,16 @@ function readTimeForm(raw: RawProperty, type: ColumnType, path: Path, problems: 
   };
   const readZone = () => {
     if (zone === undefined || zone === null) return null;
-    if (typeof zone !== 'string' || !isZone(zone))
-      return fail(
-        'defaultTimezone',
-        `the time zone ${quote(zone)} is not known: use a name such as Etc/UTC or America/New_York`,
-      );
+    if (typeof zone !== 'string' || !isZone(zone)) {
+      const message = `the time zone ${quote(zone)} is not known: use a name such as Etc/UTC or America/New_York`;
+      return fail('defaultTimezone', message);
+    }
     return type === 'timestamp' ? zone : null;
   };
   return { ...NO_FORM, format: readFormat(), zone: readZone() };
 }
 
-/** A name of the IANA database. */
+/** Of the IANA database. */
 function isZone(zone: string): boolean {
   if (!/^(UTC|GMT|[A-Z][A-Za-z_]*(\/[A-Za-z0-9_+-]+)+)$/.test(zone)) return false;
   try {
@@ -96,10 +95,10 @@ export type TimePart =
   | 'fraction'
   | 'offset';
 
-/** A part of a text with the number of letters that the pattern gives it, or the text itself. */
+/** `letters`: how often the pattern repeats the letter. */
 export type TimeToken = { readonly part: TimePart; readonly letters: number } | { readonly text: string };
 
-/** The tokens of a pattern: one list for each combination of its optional sections, the longest first. */
+/** One list for each combination of optional sections, the longest first. */
 export type TimeFormat = readonly (readonly TimeToken[])[];
 
 const PARTS: Readonly<Record<string, TimePart>> = {
@@ -121,7 +120,7 @@ const PARTS: Readonly<Record<string, TimePart>> = {
   Z: 'offset',
 };
 
-/** Letters of one part beyond which the JDK writes something else. */
+/** With more letters, the JDK writes something else. */
 const MOST_LETTERS: Readonly<Record<TimePart, number>> = {
   year: 4,
   'short year': 2,
@@ -141,10 +140,12 @@ const MOST_LETTERS: Readonly<Record<TimePart, number>> = {
 
 const KNOWN = 'yyyy, yy, MM, MMM, MMMM, dd, HH, hh with a, mm, ss, SSS and XXX';
 
-/** Optional sections of a pattern. */
 const MOST_OPTIONS = 4;
 
-/** Returns the reason if the pattern cannot be read, as the end of a sentence. */
+/**
+ * Parses the letters of the JDK's DateTimeFormatter, as ODCS uses them. Returns the reason if it can't, as
+ * the end of a sentence.
+ */
 export function parseTimeFormat(format: string): TimeFormat | string {
   const options = format.match(/'[^']*'|\[/g)?.filter(one => one === '[').length ?? 0;
   if (options > MOST_OPTIONS) return `it has more than ${MOST_OPTIONS} optional sections`;
@@ -160,7 +161,7 @@ export function parseTimeFormat(format: string): TimeFormat | string {
   return lists.sort((a, b) => b.length - a.length);
 }
 
-/** The patterns without brackets that a pattern with optional sections means; null if they do not match. */
+/** All patterns that optional sections (in brackets) stand for; null if brackets don't match. */
 function expanded(format: string): string[] | null {
   const plain = format.replace(/'[^']*'/g, quoted => '_'.repeat(quoted.length));
   const open = plain.lastIndexOf('[');

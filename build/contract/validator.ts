@@ -1,19 +1,19 @@
 /**
- * Shapes to validators, by Ajv. The bundled program has the same validators compiled ahead (`scripts/validators.ts`).
+ * Compiles shapes with Ajv. The bundle contains the compiled validators instead (`scripts/validators.ts`).
  */
 import { Ajv, type AnySchemaObject, type Options, type ValidateFunction } from 'ajv';
 
-/** The required form of a part of a document: a JSON Schema with a name. */
+/** A JSON Schema with a name. */
 export interface Shape {
   readonly name: string;
   readonly schema: AnySchemaObject;
-  /** An author hears of all errors. What a program wrote may be huge: its reader hears of the first. */
+  /** Authors see all errors. Files written by programs may be huge, so their readers see only the first. */
   readonly errors: keyof typeof VALIDATOR_OPTIONS;
 }
 
 /**
- * `verbose` adds the value and the schema to each error: messages need both. The schemas use no `$ref`: with
- * `allErrors`, Ajv copies all earlier errors at each call of a referenced schema, which takes quadratic time in a list.
+ * Messages need the value and the schema of each error (`verbose`). The schemas use no `$ref`: with
+ * `allErrors`, Ajv copies all earlier errors at each reference, which takes quadratic time in a list.
  */
 export const VALIDATOR_OPTIONS = {
   all: { allErrors: true, verbose: true, allowUnionTypes: true },
@@ -22,7 +22,7 @@ export const VALIDATOR_OPTIONS = {
 
 const compilers = new Map<Shape['errors'], Ajv>();
 
-/** Compiles a shape's validator at the first call; Ajv keeps it by its schema. */
+/** Ajv caches validators by schema. */
 export function validatorOf({ schema, errors }: Shape): ValidateFunction {
   const ajv = compilers.get(errors) ?? new Ajv(VALIDATOR_OPTIONS[errors]);
   compilers.set(errors, ajv);

@@ -22,23 +22,22 @@ import { type Diagnostic, diagnosticAt, inert } from './diagnostic.ts';
 /** Keys and indices from a document's root. */
 export type Path = readonly (string | number)[];
 
-/** A parsed YAML text: its JSON value, and the place of each part. */
 export interface YamlDocument {
   readonly file: string;
   readonly text: string;
   readonly value: unknown;
-  /** The text as it is published; `rows` as for `publication`. */
+  /** See `publication`. */
   published(rows: string | null): string;
-  /** Place of the value at a path, or of the nearest existing part around it. */
+  /** Place of the value, or of the nearest existing part around it. */
   placeOf(path: Path): Place;
-  /** Place of the key that a path ends in. */
+  /** Place of the last key of the path. */
   placeOfKey(path: Path): Place;
 }
 
 interface YamlReading {
   /**
-   * Empty if the text cannot be read to its end. A lesser error, such as a duplicate key, still gives a document. `text`
-   * is the document's own part of the file.
+   * Empty if the text couldn't be read to its end. After a lesser error, such as a duplicate key, there is
+   * still a document. `text` is the document's part of the file.
    */
   readonly documents: readonly YamlDocument[];
   readonly diagnostics: readonly Diagnostic[];
@@ -48,10 +47,13 @@ const MAX_BYTES = 2 * 1024 * 1024;
 
 const TOO_DEEP = 'the nesting is too deep to read: no contract needs so many levels';
 
-/** One broken bracket can make a syntax error of every line after it. */
+/** One broken bracket can make every later line a syntax error. */
 const MAX_SYNTAX_ERRORS = 20;
 
-/** Reads the YAML 1.2 documents of a file, usually one. Never throws: every problem is a diagnostic with a `yaml-…` code. */
+/**
+ * Reads the YAML 1.2 documents of a file, usually one. Never throws: every problem is a diagnostic with a
+ * `yaml-…` code.
+ */
 export function parseYaml(file: string, text: string): YamlReading {
   if (Buffer.byteLength(text) > MAX_BYTES) {
     const message = `the file is larger than ${MAX_BYTES} bytes: a contract describes rows and does not contain them`;
@@ -110,8 +112,8 @@ export function parseYaml(file: string, text: string): YamlReading {
 }
 
 /**
- * The source of what one table of a contract compiles to. `text` is the whole contract's; the parsed document keeps the
- * other tables out, so that its `schema` has one entry, whichever table it is. `rows` is where the tree has the rows.
+ * `text` is the whole contract; `json` has only the given table in `schema`. `rows`: where the tree has the
+ * rows.
  */
 export function sourceOf(
   document: YamlDocument,
@@ -134,8 +136,8 @@ type Parsed = Pick<Document<Node, true>, 'contents' | 'errors' | 'warnings' | 'r
 
 function parse(text: string, lineCounter: LineCounter): readonly Parsed[] | null {
   try {
-    // The core schema whatever a %YAML directive says: 1.1 reads `no` as false and dates as objects. Duplicate
-    // keys are found by our own walk, because the library compares every key with every other.
+    // Use the core schema whatever a %YAML directive says: 1.1 reads `no` as false. `readValue` finds
+    // duplicate keys, because the library compares every key with every other.
     const all = parseAllDocuments(text, {
       lineCounter,
       schema: 'core',
@@ -144,11 +146,11 @@ function parse(text: string, lineCounter: LineCounter): readonly Parsed[] | null
       prettyErrors: false,
     });
     const list: Parsed[] = [...all];
-    // A line of dashes at the end begins a document without content.
+    // Dashes at the end begin an empty document.
     const filled = list.filter(({ contents, errors }) => !isEmpty(contents) || errors.length > 0);
     return filled.length > 0 ? filled : [list[0] ?? parseDocument(text, { lineCounter })];
   } catch (error) {
-    // The library composes recursively and has no limit of its own.
+    // The library recurses without a limit.
     if (error instanceof RangeError) return null;
     throw error;
   }
@@ -165,7 +167,7 @@ function syntaxProblem(code: string, text: string): [code: string, message: stri
   return ['yaml-syntax', `the YAML is broken: ${message}`];
 }
 
-/** The deepest node on a path that exists, through aliases, and its key. */
+/** The deepest existing node on a path, through aliases, and its key. */
 function find(root: Node | null, path: Path, targets: ReadonlyMap<Alias, Node>) {
   let value = root;
   let key: Node | null = null;
@@ -190,7 +192,7 @@ function resolved(node: Node, targets: ReadonlyMap<Alias, Node>): Node {
   return isAlias(node) ? (targets.get(node) ?? node) : node;
 }
 
-/** The pair of a key: the mapping's own, or that of a mapping that it merges in. */
+/** The mapping's own pair, or that of a mapping that it merges in. */
 function findPair(
   map: Node,
   key: string,
@@ -208,16 +210,15 @@ function findPair(
   return undefined;
 }
 
-/** Deeper than any contract nests. The limit protects the stack of every later walk. */
+/** Deeper than any contract nests. It protects the stack of later recursion. */
 const MAX_DEPTH = 64;
 
-/** How many nodes aliases may repeat in one file: far above honest use, far below an attack. */
+/** Far more than honest files, far fewer than attacks. */
 const MAX_REPEATED = 10_000;
 
-/** A hundred times an honest contract's. Checks that compare a list with itself stay fast below it. */
+/** A hundred times an honest contract. Checks that compare a list with itself stay fast. */
 const MAX_NODES = 100_000;
 
-/** A problem of one node, before it has a file and a line. */
 interface NodeProblem {
   readonly node: Node;
   readonly code: string;
@@ -226,16 +227,15 @@ interface NodeProblem {
 
 interface YamlValue {
   readonly value: unknown;
-  /** The node that each alias stands for. */
   readonly targets: ReadonlyMap<Alias, Node>;
   readonly problems: readonly NodeProblem[];
-  /** False if a limit stopped the reading. */
+  /** False if a limit was reached. */
   readonly complete: boolean;
 }
 
 /**
- * Reads the JSON value of a YAML tree. This walk replaces the library's, because it refuses duplicate keys, aliases
- * that expand without end and nesting that would overflow the stack, all in one pass of linear time.
+ * Replaces the library's conversion, in linear time: it refuses duplicate keys, aliases that expand without
+ * end and nesting that would overflow the stack.
  */
 export function readValue(root: Node | null): YamlValue {
   const targets = new Map<Alias, Node>();
@@ -261,11 +261,9 @@ export function readValue(root: Node | null): YamlValue {
       return null;
     }
     if (open.has(target)) {
-      return stop(
-        alias,
-        'yaml-expansion',
-        'the alias stands inside its own anchor and would expand without end: write the value out',
-      );
+      const message =
+        'the alias stands inside its own anchor and would expand without end: write the value out';
+      return stop(alias, 'yaml-expansion', message);
     }
     targets.set(alias, target);
     insideAlias++;
@@ -298,7 +296,7 @@ export function readValue(root: Node | null): YamlValue {
       const value = walk(pair.value, depth + 1);
       define(result, key, value);
     }
-    // A mapping's own keys take precedence over merged ones, and earlier merged mappings over later ones.
+    // A mapping's own keys take precedence over merged ones, earlier merged mappings over later ones.
     for (const node of merged.flatMap(mergedNodes)) {
       const value = walk(node, depth + 1);
       if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
@@ -319,18 +317,12 @@ export function readValue(root: Node | null): YamlValue {
       return stop(node, 'yaml-size', message);
     }
     if (insideAlias > 0 && ++repeated > MAX_REPEATED) {
-      return stop(
-        node,
-        'yaml-expansion',
-        `aliases repeat more than ${MAX_REPEATED} values: write the values out`,
-      );
+      const message = `aliases repeat more than ${MAX_REPEATED} values: write the values out`;
+      return stop(node, 'yaml-expansion', message);
     }
     if (depth > MAX_DEPTH) {
-      return stop(
-        node,
-        'yaml-depth',
-        `the file nests more than ${MAX_DEPTH} levels: no contract needs so many`,
-      );
+      const message = `the file nests more than ${MAX_DEPTH} levels: no contract needs so many`;
+      return stop(node, 'yaml-depth', message);
     }
     if (isAlias(node)) return follow(node, depth + 1);
     if (insideAlias === 0 && 'anchor' in node && node.anchor !== undefined) anchors.set(node.anchor, node);
@@ -353,20 +345,19 @@ export function readValue(root: Node | null): YamlValue {
   return { value, targets, problems, complete: !stopped };
 }
 
-/** Defined, not assigned: a key named __proto__ stays a key. */
+/** Assigning would lose a key named __proto__. */
 function define(object: Record<string, unknown>, key: string, value: unknown): void {
   Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
 }
 
 /**
- * Whether a pair is YAML 1.1's merge key `<<`. YAML 1.2 dropped it, but contract tools still use it. In quotes it is an
- * ordinary key. Source: https://yaml.org/type/merge.html
+ * YAML 1.2 dropped the merge key `<<`, but contract tools still use it. In quotes it is an ordinary key.
+ * Source: https://yaml.org/type/merge.html
  */
 export function isMerge(pair: Pair<Node | null, Node | null>): boolean {
   return isScalar(pair.key) && pair.key.type === 'PLAIN' && pair.key.value === '<<';
 }
 
-/** The mappings that a merge key names: one, or a list. */
 export function mergedNodes(node: Node | null): Node[] {
   if (node === null) return [];
   return isSeq<Node>(node) ? node.items : [node];
@@ -375,11 +366,13 @@ export function mergedNodes(node: Node | null): Node[] {
 export function keyText(key: Node | null): string | null {
   if (key === null) return '';
   if (!isScalar(key)) return null;
-  // The keys of a mapping are texts, such as the codes 0123 and 1e3.
+  // Keys are texts, such as the codes 0123 and 1e3.
   return typeof key.value === 'number' && key.source !== undefined ? key.source : String(key.value ?? '');
 }
 
-/** A number with a zero before it is a code: YAML 1.2 would drop the zero, and YAML 1.1 would read another number. */
+/**
+ * A number with a leading zero is a code: YAML 1.2 would drop the zero, and YAML 1.1 would read it as octal.
+ */
 export function isCode({ value, source }: Scalar): boolean {
   return typeof value === 'number' && /^[-+]?0\d/.test(source ?? '');
 }
@@ -391,14 +384,16 @@ function scalarValue(value: unknown): unknown {
     : String(value);
 }
 
-/** One part of a text, and what is published there. */
 interface Part {
   readonly start: number;
   readonly end: number;
   readonly text: (rows: string | null) => string;
 }
 
-/** A plain text that YAML 1.1, or one of its readers, takes for a boolean, null, a number, a time or a merge. */
+/**
+ * A plain text that YAML 1.1, or one of its readers, takes for a boolean, null, a number, a time or a merge
+ * key.
+ */
 const NOT_TEXT = new RegExp(
   [
     'y|n|yes|no|on|off|true|false|null|~|=|<<',
@@ -413,16 +408,16 @@ const NOT_TEXT = new RegExp(
   'i',
 );
 
-/** A number that YAML 1.1 and 1.2 read alike. The first takes 012 for ten, and 1e3 for a text. */
+/** A number that YAML 1.1 and 1.2 read alike. YAML 1.1 reads 012 as ten, and 1e3 as a text. */
 const SAME_NUMBER = /^[-+]?(?:0|[1-9][0-9]*)$|^[-+]?[0-9]+\.[0-9]*(?:[eE][-+][0-9]+)?$/;
 
-/** Line breaks of YAML 1.1 alone, and characters for which it has no place. */
+/** Line breaks that only YAML 1.1 has, and characters that it doesn't allow. */
 const ODD = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u2028\u2029\ufffe\uffff]/g;
 
 /**
- * Returns what gives the text of a document, which is `root` and has the part of the text from `from` to `to`. `rows` is
- * where a reader finds the rows, relative to the contract, and replaces the places of local servers; null leaves them. A
- * text becomes JSON if it has tags, or names of anchors that some readers do not know, or servers that stand elsewhere.
+ * Returns a function that renders a document for publication: readers of YAML 1.1 find the same values as
+ * readers of YAML 1.2. `rows`, relative to the contract, replaces the places of local servers; null keeps
+ * them. The text becomes JSON if it has tags, unusual anchors, or servers that can't be replaced in place.
  */
 export function publication(
   text: string,
@@ -439,7 +434,7 @@ export function publication(
   };
 }
 
-/** The scalars and local servers of a text; null if another text must take its place. */
+/** Null if the text must become JSON. */
 function findParts(text: string, root: Node, value: unknown): readonly Part[] | null {
   const parts: Part[] = [];
   const servers = localServers(value);
@@ -473,7 +468,7 @@ function findParts(text: string, root: Node, value: unknown): readonly Part[] | 
   return strange || serversAhead !== 0 ? null : parts.sort((a, b) => a.start - b.start);
 }
 
-/** Whether a node is a local server that can be written anew, since nothing in it is named for use elsewhere. */
+/** A local server can be replaced if nothing in it has an anchor or alias. */
 function isLocalServer(root: Node, node: Node, ancestors: readonly unknown[]): node is YAMLMap {
   if (!isMap(node) || !isMap(root) || ancestors.at(-1) !== root.get('servers', true)) return false;
   let named = false;
@@ -494,7 +489,6 @@ function isLocal(server: unknown): server is object {
   return typeof server === 'object' && server !== null && 'type' in server && server.type === 'local';
 }
 
-/** The value of a contract as it is published. */
 export function publishedContract(value: unknown, rows: string | null): unknown {
   if (rows === null || localServers(value).length === 0) return value;
   const contract = value as { readonly servers: readonly unknown[] };
@@ -504,7 +498,7 @@ export function publishedContract(value: unknown, rows: string | null): unknown 
   };
 }
 
-/** A local server, with the rows' place in the tree instead of that in the publisher's lake. */
+/** The place of the rows in the tree instead of the publisher's lake. */
 function publishedServer(
   { delimiter: _, ...server }: { readonly delimiter?: unknown },
   rows: string,
@@ -512,7 +506,7 @@ function publishedServer(
   return { ...server, path: rows, format: 'parquet' };
 }
 
-/** JSON on one line, which YAML reads as it is. */
+/** JSON on one line, which is valid YAML. */
 function flow(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(flow).join(', ')}]`;
   if (typeof value !== 'object' || value === null) return quoted(value);
@@ -528,12 +522,12 @@ function escaped(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
-/** A number as both versions read it: 1.0e+21 where JSON has 1e+21. */
+/** 1.0e+21 where JSON has 1e+21: YAML 1.1 reads the latter as a text. */
 function numberText(value: number): string {
   return String(value).replace(/^(-?\d+)e/, '$1.0e');
 }
 
-/** How a scalar is written instead; null if every reader finds the same value in its own text. */
+/** Null if every reader finds the same value. */
 function rewritten(node: Scalar, own: string, isKey: boolean, inFlow: boolean): string | null {
   const { value, type } = node;
   if (isKey && typeof value !== 'string') return own === '' ? null : quoted(keyText(node));
@@ -543,11 +537,11 @@ function rewritten(node: Scalar, own: string, isKey: boolean, inFlow: boolean): 
   if (typeof value !== 'string') return null;
   if (own.search(ODD) !== -1) return quoted(value);
   if (type !== 'PLAIN' || (isKey && value === '<<')) return null;
-  // In brackets, readers differ in what ? and : end.
+  // In brackets, readers disagree on where ? and : end a text.
   return NOT_TEXT.test(value) || own.includes('\t') || (inFlow && /[?:]/.test(own)) ? quoted(value) : null;
 }
 
-/** The text with its parts replaced, and with spaces for tabs between them, which YAML 1.1 does not skip. */
+/** Replaces the parts. YAML 1.1 doesn't skip tabs, so spaces replace them between parts. */
 function joined(text: string, parts: readonly Part[], rows: string | null, from: number, to: number): string {
   let result = '';
   let at = from;

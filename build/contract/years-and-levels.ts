@@ -1,10 +1,10 @@
 /** Reads which years and levels a dataset promises, has withdrawn, or corrects. */
 import { isWithin } from '../format/changes.ts';
-import type { Erratum, Withdrawal, WithdrawnSlices } from '../format/documents.ts';
+import type { Erratum, Withdrawal, WithdrawnSlices } from '../format/document-schemas.ts';
 import { isName } from '../format/paths.ts';
 import { isDate, spellYears } from '../format/time-text.ts';
 import type { ReadColumn } from './columns.ts';
-import type { ObjectProperties, RawSeriesBreak, RootProperties, YearList } from './custom-profile.ts';
+import type { ObjectProperties, RootProperties, SeriesBreak, YearList } from './custom-profile.ts';
 import type { Dataset, ForeignKey, LevelKeys } from './dataset.ts';
 import { checkName } from './dataset-name.ts';
 import { quote, quoteList, suggestion } from './diagnostic.ts';
@@ -13,9 +13,9 @@ import type { CustomProperties } from './shape.ts';
 import type { Path } from './yaml-document.ts';
 
 export interface Years {
-  /** Years with data, ascending. */
+  /** Ascending. */
   readonly years: readonly number[];
-  /** Years between the first and the last that have none, ascending. */
+  /** Years without data between the first and the last, ascending. */
   readonly gaps: readonly number[];
 }
 
@@ -24,9 +24,9 @@ const MAX_YEARS = 500;
 const OPEN: Years = { years: [], gaps: [] };
 
 /**
- * Reads a dataset's years from `year_range`, `year_gaps` and `available_years`. Without a range and a list, both lists
- * are empty: the dataset has the years that the lake has. Returns null, with a problem, if one of the three is not valid
- * (`years-invalid`), or if they contradict one another (`years-inconsistent`).
+ * Reads `year_range`, `year_gaps` and `available_years`. Without a range and a list, both lists are empty:
+ * the lake decides. Returns null, with a problem, if one isn't valid (`years-invalid`) or they contradict one
+ * another (`years-inconsistent`).
  */
 export function readYears(root: CustomProperties<RootProperties>, problems: Problems): Years | null {
   const { year_range, year_gaps, available_years } = root.values;
@@ -43,7 +43,7 @@ export function readYears(root: CustomProperties<RootProperties>, problems: Prob
 
   const [first, last] = bounds;
   const all = Array.from({ length: last - first + 1 }, (_, i) => first + i);
-  // A year missing at either end contradicts the range; it is not a gap.
+  // A year missing at either end contradicts the range; it isn't a gap.
   const within = (year: number) => listed && year > listed[0]! && year < listed.at(-1)!;
   const gaps = stated ?? all.filter(year => within(year) && !listed?.includes(year));
   const years = all.filter(year => !gaps.includes(year));
@@ -73,9 +73,7 @@ export function readYears(root: CustomProperties<RootProperties>, problems: Prob
   return { years, gaps };
 }
 
-/**
- * Reads a level's entry in `level_years`: from a range the years that the dataset has, from a list exactly its years.
- */
+/** A range selects from the dataset's years; a list must contain only these. */
 export function readLevelYears(value: YearList, years: readonly number[], path: Path, problems: Problems) {
   if (typeof value === 'object') {
     const list = readList(value, path, problems);
@@ -93,14 +91,14 @@ export function readLevelYears(value: YearList, years: readonly number[], path: 
   return null;
 }
 
-/** All years of a range or a list, ascending. Returns null, with a problem, if the value is neither. */
+/** Returns null, with a problem, if the value is neither a range nor a list. */
 export function readYearList(value: YearList, path: Path, problems: Problems): readonly number[] | null {
   if (typeof value === 'object') return readList(value, path, problems);
   const range = readRange(value, path, problems);
   return range && Array.from({ length: range[1] - range[0] + 1 }, (_, i) => range[0] + i);
 }
 
-/** Warns of a year column's example that the dataset has no rows for (`year-example`). */
+/** Warns if a year column's example isn't a year of the dataset (`year-example`). */
 export function checkYearExample(
   columns: readonly ReadColumn[],
   years: readonly number[],
@@ -155,12 +153,12 @@ export interface Levels {
   readonly defaultLevel: string;
 }
 
-/** The level of rows whose contract and files name none. */
+/** Used if neither the contract nor the files name a level. */
 const ONLY_LEVEL = 'all';
 
 /**
- * Reads a dataset's detail levels. The first is the default unless stated. Without a statement, the list is empty: the
- * lake's files name the levels. Returns null, with a problem, if a stated list cannot be read.
+ * The first level is the default unless stated. If no levels are stated, the list is empty: the lake's files
+ * name them. Returns null, with a problem, if a stated list can't be read.
  */
 export function readLevels(
   object: CustomProperties<ObjectProperties>,
@@ -177,7 +175,7 @@ export function readLevels(
   const fitting = levels.map((level, i) =>
     checkName(level, 'detail level', object.pathOf('detail_levels', i), problems),
   );
-  // Words of another tool are no levels.
+  // Another tool's property.
   if (!problems.native && fitting.includes(false)) return { levels: [], defaultLevel: ONLY_LEVEL };
   const defaultLevel = default_detail ?? levels[0]!;
   const isKnown = checkLevel(defaultLevel, levels, object.pathOf('default_detail'), problems);
@@ -185,14 +183,14 @@ export function readLevels(
 }
 
 function checkLevel(level: string, levels: readonly string[], path: Path, problems: Problems): boolean {
-  // Levels that the lake names are not known yet.
+  // The lake's levels aren't known yet.
   if (levels.length === 0 || levels.includes(level)) return true;
   const message = `there is no level ${quote(level)}${suggestion(level, levels)}: the levels are ${quoteList(levels)}`;
   problems.doubt(path, 'level-unknown', message);
   return false;
 }
 
-/** Reads `level_years`: the years of each level that the contract does not promise for all years. */
+/** Only levels that don't have all years. */
 export function readYearsOfLevels(
   object: CustomProperties<ObjectProperties>,
   levels: readonly string[],
@@ -209,7 +207,7 @@ export function readYearsOfLevels(
   return result;
 }
 
-/** Reads `level_keys`: the place columns of a level's rows, for levels whose names do not tell them. */
+/** For levels whose names don't match a join. */
 export function readKeysOfLevels(
   object: CustomProperties<ObjectProperties>,
   levels: readonly string[],
@@ -217,7 +215,7 @@ export function readKeysOfLevels(
   complete: boolean,
   problems: Problems,
 ): ReadonlyMap<string, readonly string[]> {
-  // Problems of levels or columns would cause misleading follow-up problems here.
+  // Errors in levels or columns would cause misleading errors here.
   if (!complete) return new Map();
   const result = new Map<string, readonly string[]>();
   for (const [level, columns] of Object.entries(object.values.level_keys ?? {})) {
@@ -232,7 +230,6 @@ export function readKeysOfLevels(
   return result;
 }
 
-/** What `deriveLevelKeys` reads from a dataset. */
 interface LevelKeysInput {
   readonly levels: readonly string[];
   readonly placeColumns: readonly string[];
@@ -241,9 +238,9 @@ interface LevelKeysInput {
 }
 
 /**
- * Derives the nullable place columns that a level's rows fill. A level fills those of the join whose dimension, or
- * whose role's noun, has the level's name (schools: district_code and school_code). A level without such a join
- * (states) fills none. Required columns are in neither list, because every row fills them. `stated` takes precedence.
+ * The nullable place columns that a level's rows fill: those of the join whose dimension, or whose role's
+ * noun, is named like the level (schools: district_code and school_code). Without such a join (states), none.
+ * Required columns are in neither list, since every row fills them. `stated` takes precedence.
  */
 export function deriveLevelKeys(
   dataset: LevelKeysInput,
@@ -280,7 +277,6 @@ interface Promised {
   readonly levelYears: ReadonlyMap<string, readonly number[]>;
 }
 
-/** Whether a contract withdraws a slice. */
 export function isWithdrawnSlice(
   withdrawals: readonly WithdrawnSlices[],
   year: number,
@@ -289,7 +285,7 @@ export function isWithdrawnSlice(
   return withdrawals.some(one => isWithin(one, { year, detail }));
 }
 
-/** Returns what the contract still promises. `places`: the paths of the properties `withdrawn` and `default_detail`. */
+/** `places`: paths of the properties `withdrawn` and `default_detail`. */
 export function withoutWithdrawn<Stated extends Promised>(
   stated: Stated,
   withdrawals: readonly WithdrawnSlices[],
@@ -332,8 +328,8 @@ interface Slice {
 }
 
 /**
- * Fills in the years and levels that the contract leaves open from the slices of the lake. Levels are in alphabetical
- * order; the default is the stated one, otherwise the first.
+ * Takes open years and levels from the lake's slices. Levels are in alphabetical order; the default is the
+ * stated one, otherwise the first.
  */
 export function completeDataset(dataset: Dataset, slices: readonly Slice[]): Dataset {
   const { open } = dataset;
@@ -358,7 +354,7 @@ export function completeDataset(dataset: Dataset, slices: readonly Slice[]): Dat
     levels,
     defaultLevel: levels.includes(dataset.defaultLevel) ? dataset.defaultLevel : (levels[0] ?? ''),
     levelYears,
-    // Names of levels that the lake gives say nothing about places.
+    // Levels from the lake don't match joins by name.
     levelKeys: open.levels ? new Map(levels.map(level => [level, keys])) : dataset.levelKeys,
   };
 }
@@ -372,10 +368,9 @@ function gapsOf(years: readonly number[]): number[] {
   return Array.from({ length: last - first + 1 }, (_, i) => first + i).filter(year => !years.includes(year));
 }
 
-/** ODCS statuses in which a contract is no longer published. */
+/** ODCS statuses of contracts that are no longer published. */
 const ENDED = ['deprecated', 'retired'];
 
-/** The withdrawals of a contract. */
 export interface Withdrawn {
   /** Of the whole contract; null if it is still published. */
   readonly withdrawal: Withdrawal | null;
@@ -383,7 +378,7 @@ export interface Withdrawn {
   readonly slices: readonly WithdrawnSlices[];
 }
 
-/** Reads `withdrawn`: one withdrawal or a list. A withdrawal without years and levels concerns the whole contract. */
+/** One withdrawal or a list. Without years and levels, the whole contract is withdrawn. */
 export function readWithdrawn(
   root: CustomProperties<RootProperties>,
   status: string | undefined,
@@ -421,7 +416,7 @@ interface Known {
   readonly columns: readonly string[];
 }
 
-/** Reads `errata`, newest first. An unknown level or column is only a warning: an earlier release may have had it. */
+/** Newest first. An unknown level or column is only a warning: an earlier release may have had it. */
 export function readErrata(
   root: CustomProperties<RootProperties>,
   { levels, columns }: Known,
@@ -453,14 +448,14 @@ export function readErrata(
   return errata.sort((a, b) => (a.date < b.date ? 1 : a.date > b.date ? -1 : 0));
 }
 
-/** A note that forgets nothing does not say so, so that it reads as it did before. */
+/** `forget: false` is left out. */
 function forgetting({ forget }: { readonly forget?: boolean }): { readonly forget?: true } {
   return forget === true ? { forget } : {};
 }
 
 /**
- * Checks `series_breaks` of the dataset and of its columns. Reports `series-break` for a break that has no year before
- * or after it, is stated twice, names an unknown level, or belongs to a column that is not a metric.
+ * Reports `series-break` for a break without a year before or after it, stated twice, with an unknown level,
+ * or of a column that isn't a metric.
  */
 export function checkComparability(
   object: CustomProperties<ObjectProperties>,
@@ -469,17 +464,17 @@ export function checkComparability(
   levels: readonly string[],
   problems: Problems,
 ): void {
-  const checkBreaks = (breaks: readonly RawSeriesBreak[], pathOf: (...inside: Path) => Path) => {
+  const checkBreaks = (breaks: readonly SeriesBreak[], pathOf: (...inside: Path) => Path) => {
     for (const [index, { after, levels: named = [] }] of breaks.entries()) {
       const fail = (message: string, ...inside: Path) =>
         problems.doubt(pathOf(index, ...inside), 'series-break', message);
       const [first, last] = [years[0] ?? after, years.at(-1) ?? after];
-      // Years that the lake gives are not known yet.
+      // The lake's years aren't known yet.
       if (years.length > 0 && (after < first || after >= last)) {
         const remedy = `name a year from ${first} to ${last - 1}`;
         fail(`a break after ${after} needs at least one year on each side: ${remedy}`, 'after');
       }
-      const same = (one: RawSeriesBreak) => one.after === after && `${one.levels ?? []}` === `${named}`;
+      const same = (one: SeriesBreak) => one.after === after && `${one.levels ?? []}` === `${named}`;
       if (breaks.findIndex(same) < index) fail(`a break after ${after} is stated twice: remove one`, 'after');
       for (const [at, level] of named.entries()) {
         if (levels.length === 0 || levels.includes(level)) continue;

@@ -4,8 +4,8 @@ import type {
   ColumnDescriptor,
   DimensionColumnDescriptor,
   ForeignKeyDescriptor,
-  Fields,
-} from '../format/documents.ts';
+} from '../format/document-schemas.ts';
+import type { Fields } from '../format/documents.ts';
 import { dimensionFolder, ROOT } from '../format/paths.ts';
 import { oneLine } from '../format/shown-text.ts';
 import type { DatasetRecord, DimensionRecord } from '../tree/published-records.ts';

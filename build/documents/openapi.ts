@@ -2,6 +2,7 @@
 
 import {
   ColumnDescriptor,
+  type ColumnType,
   ColumnValue,
   DatasetSummary,
   DimensionColumnDescriptor,
@@ -12,22 +13,15 @@ import {
   FilterDescriptor,
   ForeignKeyDescriptor,
   RuleCounts,
+  type SchemaDocument,
   ValidationErrorDocument,
   ValidationProblem,
   WithdrawnSummary,
 } from '../format/document-schemas.ts';
-import {
-  type SchemaDocument,
-  API_VERSION,
-  type ColumnType,
-  type Fields,
-  FORMAT,
-  type Json,
-  PAGE_ROWS,
-} from '../format/documents.ts';
+import { API_VERSION, type Fields, FORMAT, type Json, PAGE_ROWS } from '../format/documents.ts';
 import { extractNotice } from '../format/envelope.ts';
 import { PLAIN_RULES, type PlainName, type PlainRule } from '../format/grammar.ts';
-import type { DatasetManifest, RowColumn } from '../format/manifest.ts';
+import type { DatasetManifest, RowColumn } from '../format/manifest-schemas.ts';
 import { API_ROOT, datasetFeedPath, datasetFolder, route } from '../format/paths.ts';
 import { spellYears } from '../format/time-text.ts';
 import type { DatasetRecord, DimensionRecord } from '../tree/published-records.ts';

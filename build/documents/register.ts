@@ -3,6 +3,7 @@
  * compare them with FORMAT.md's table of files.
  */
 import type { Dataset } from '../contract/dataset.ts';
+import type { ColumnValues, RuleResult, Stamp } from '../format/document-schemas.ts';
 import {
   DatasetsDocument,
   DimensionSchemaDocument,
@@ -15,8 +16,8 @@ import {
   ValuesDocument,
   WithdrawalDocument,
 } from '../format/document-schemas.ts';
-import type { ColumnValues, Json, RuleResult, Stamp } from '../format/documents.ts';
-import type { PublishedFile } from '../format/manifest.ts';
+import type { Json } from '../format/documents.ts';
+import type { PublishedFile } from '../format/manifest-schemas.ts';
 import {
   API_ROOT,
   contractPath,

@@ -18,7 +18,8 @@ import {
   type TableDescription,
   type TreeRelease,
 } from '../format/changes.ts';
-import { type SchemaDocument, type Erratum, FORMAT, type Stamp } from '../format/documents.ts';
+import type { Erratum, SchemaDocument, Stamp } from '../format/document-schemas.ts';
+import { FORMAT } from '../format/documents.ts';
 import type {
   DatasetManifest,
   DimensionManifest,
@@ -26,7 +27,7 @@ import type {
   PublishedFile,
   RowColumn,
   SliceEntry,
-} from '../format/manifest.ts';
+} from '../format/manifest-schemas.ts';
 import { API_ROOT, NO_YEAR, pastDescription, pastFile, ROOT, relativeLink } from '../format/paths.ts';
 import type { Compiled } from '../input/compiled-input.ts';
 import { compareRows } from '../lake/column-batches.ts';

@@ -1,6 +1,6 @@
 /** Writes the documents of the whole tree. */
 import type { Publisher } from '../contract/dataset.ts';
-import type { PublishedFile, TreeManifest } from '../format/manifest.ts';
+import type { PublishedFile, TreeManifest } from '../format/manifest-schemas.ts';
 import { ROOT } from '../format/paths.ts';
 import type { SessionSource } from '../lake/database.ts';
 import { diffTrees, type OpenedTree } from '../tree/diff-trees.ts';

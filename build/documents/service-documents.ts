@@ -4,15 +4,14 @@
  */
 import { createHash } from 'node:crypto';
 import type { Publisher } from '../contract/dataset.ts';
-import {
-  API_VERSION,
-  type DatasetSummary,
-  type DatasetsDocument,
-  FORMAT,
-  type HealthDocument,
-  type ServiceDocument,
-  type TreeStamp,
-} from '../format/documents.ts';
+import type {
+  DatasetSummary,
+  DatasetsDocument,
+  HealthDocument,
+  ServiceDocument,
+  TreeStamp,
+} from '../format/document-schemas.ts';
+import { API_VERSION, FORMAT } from '../format/documents.ts';
 import { API_ROOT, ROOT, route } from '../format/paths.ts';
 import type { DatasetRecord } from '../tree/published-records.ts';
 import { addCounts } from '../tree/published-records.ts';

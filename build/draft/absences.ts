@@ -1,4 +1,4 @@
-/** Says why a drafted dataset has no time axis, no join or no map, and what would give it one. */
+/** Says why a drafted dataset has no time axis, no join or no map, and what would add it. */
 import { readAggregates } from '../lake/column-batches.ts';
 import type { Session } from '../lake/database.ts';
 import { type ColumnGuess, count, isLatitude, isLongitude, isNamedLikeTime } from './column-guess.ts';
@@ -53,7 +53,6 @@ async function whyTimeless(session: Session, { draft, table }: OpenDraft): Promi
   ];
 }
 
-/** Why a dataset joins none of the smaller tables. */
 async function whyUnjoined(
   session: Session,
   { draft, table }: OpenDraft,
@@ -77,7 +76,7 @@ async function whyUnjoined(
       );
       for (const [i, column] of columns.entries()) {
         const known = shared[i] ?? 0;
-        // Few of many values are equal by chance.
+        // A few of many values may be equal by chance.
         if (known <= (best?.shared ?? 0) || known * 2 < column.distinct) continue;
         const what = `${known} of ${count(column.distinct, 'value')} of ${column.name} are in ${key.name} of ${other.file.name}`;
         const remedy =
@@ -122,14 +121,14 @@ async function whyUnmapped(
   ];
 }
 
-/** Numbers of different values of five digits, and of four. */
+/** Numbers of different codes with five and with four digits. */
 async function digits(session: Session, table: string, { value }: ColumnGuess): Promise<number[]> {
   const of = (length: number) =>
     `count(DISTINCT ${value}) FILTER (regexp_full_match(${value}::VARCHAR, '[0-9]{${length}}'))`;
   return readAggregates<number>(session, table, [of(5), of(4)]);
 }
 
-/** Whether a map has the places of a dimension: their points, their boundaries, or county codes. */
+/** Whether the map shows the dimension's places: by points, boundaries or county codes. */
 async function hasPlaces(session: Session, { draft, table }: OpenDraft): Promise<boolean> {
   if (draft.boundaries !== null) return true;
   if (draft.columns.some(isLatitude) && draft.columns.some(isLongitude)) return true;

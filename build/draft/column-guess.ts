@@ -1,7 +1,9 @@
 /** Guesses roles and units of columns, and finds columns that a table has once for each year. */
+
 import { UNIT_BOUNDS } from '../check/derived-checks.ts';
 import type { FarValues } from '../check/far-values.ts';
 import { isCoordinateName } from '../contract/compile-dimension.ts';
+import { diagnosticAt } from '../contract/diagnostic.ts';
 import { readAggregates } from '../lake/column-batches.ts';
 import type { Session } from '../lake/database.ts';
 import { longTable } from '../lake/prepared-table.ts';
@@ -30,27 +32,25 @@ export interface ColumnGuess {
   readonly typeReason: string;
   readonly role: DraftRole;
   readonly roleReason: string;
-  /** The physical type that the contract states; null if it need not say. */
+  /** Null if the contract needn't state it. */
   readonly physical: string | null;
-  /** Whether no value is missing. */
+  /** No value is missing. */
   readonly required: boolean;
-  /** Number of different values. */
   readonly distinct: number;
   /** Characters of the longest value. */
   readonly longest: number;
-  /** Digits of each whole number, if all have as many; null for other columns. */
+  /** The number of digits if all whole numbers have the same; otherwise null. */
   readonly digits: number | null;
-  /** The column's own SQL, and the SQL of its typed values. */
+  /** SQL of the column, and of its typed values. */
   readonly sql: string;
   readonly value: string;
-  /** For a time column of periods: the period. */
+  /** For a time column of periods. */
   readonly timeUnit: 'year' | 'quarter' | 'month' | null;
   readonly unit: string | null;
-  /** Texts among the column's figures; null if it has none. */
+  /** Texts among the column's figures; null if there are none. */
   readonly odd: OddTexts | null;
-  /** Figures that are probably none; null if there are none. */
+  /** Figures that are probably markers; null if there are none. */
   readonly far: FarValues | null;
-  /** How the texts are written, and what is open of it. */
   readonly reading: TextReading;
 }
 
@@ -68,7 +68,7 @@ export function isLongitude({ name, type }: Pick<ColumnGuess, 'name' | 'type'>):
   return type === 'number' && isCoordinateName('longitude', name);
 }
 
-/** More different texts than this, on more than half of the rows, are no categories. */
+/** If more than half of the rows have different texts and there are more of them, they aren't categories. */
 const MOST_CATEGORIES = 1_000;
 
 export async function guessColumns(session: Session, table: DraftTable): Promise<ColumnGuess[]> {
@@ -168,7 +168,7 @@ function isYears({ least, most }: SeenColumn): boolean {
   return Number(least) >= 1000 && Number(most) <= 2999;
 }
 
-/** Units by the ends of names, or in brackets at the end. */
+/** By the last word of a name, or the text in brackets. */
 const UNITS: readonly (readonly [RegExp, string])[] = [
   [/(%|percent|percentage|pct|porcentaje|prozent)/iu, 'percent'],
   [/^(µg\/m³|µg\/m3|ug\/m3|ugm3|μg\/m³|μg\/m3)$/iu, 'µg/m³'],
@@ -182,14 +182,14 @@ const UNITS: readonly (readonly [RegExp, string])[] = [
   [/^(count|total|number|n)$/iu, 'count'],
 ];
 
-/** The unit that the name tells, unless the values are beyond its bounds. */
+/** The unit in the name, unless values are out of its bounds. */
 function unitOf({ column, least, most }: SeenColumn): string | null {
   const unit = namedUnit(column.name);
   const { low = Number.NEGATIVE_INFINITY, high = Number.POSITIVE_INFINITY } = UNIT_BOUNDS[unit ?? ''] ?? {};
   return Number(least) < low || Number(most) > high ? null : unit;
 }
 
-/** The unit that a name ends with: `height_m`, `Temp (°C)`, `Strom [kWh]`. */
+/** `height_m`, `Temp (°C)`, `Strom [kWh]` */
 function namedUnit(name: string): string | null {
   const [, bracketed] = /[([]\s*([^)\]]+?)\s*[)\]]\s*$/u.exec(name) ?? [];
   const last = bracketed ?? name.split(/[\s_]+/u).at(-1) ?? '';
@@ -204,10 +204,10 @@ const YEAR = /(?<!\d)(?:1[89]|20|21)\d\d(?!\d)/g;
 const MONTHS =
   'jan|feb|m[aä]r|apr|may|mai|jun|jul|aug|sep|sept|oct|okt|nov|dec|dez|january|february|march|april|june|july|august|september|october|november|december';
 
-/** A month or a quarter beside the year. */
+/** A month or a quarter next to the year. */
 const PART = new RegExp(`^\\W*((0?[1-9]|1[0-2])|[qtm]\\W*\\d{1,2}|${MONTHS})\\W*$`, 'iu');
 
-/** Two years that follow one another: 2018-19, 2018/2019. */
+/** Consecutive years: 2018-19, 2018/2019. */
 const SCHOOL_YEAR = /(?<!\d)((?:1[89]|20|21)\d\d)\s*[-–/_]\s*((?:1[89]|20|21)?\d\d)(?!\d)/;
 
 function isSchoolYear(name: string): boolean {
@@ -215,14 +215,14 @@ function isSchoolYear(name: string): boolean {
   return first !== undefined && Number(second) % 100 === (Number(first) + 1) % 100;
 }
 
-/** How a column's name is written, with `{year}` for its year; null without one year. */
+/** The name with `{year}` in place of its year; null without exactly one year. */
 function formOf(name: string): string | null {
   const [year, ...others] = name.match(YEAR) ?? [];
   if (year === undefined || others.some(other => other !== year) || isSchoolYear(name)) return null;
   return PART.test(name.replace(year, '')) ? null : name.replaceAll(year, '{year}');
 }
 
-/** A name for the figures: what is beside the year in the names of their columns. */
+/** Named by the rest of the columns' names. */
 function figureName(form: string, taken: ReadonlySet<string>): string {
   const rest = form
     .replaceAll('{year}', ' ')
@@ -238,14 +238,14 @@ function numberedForm(name: string): string {
   return name.replace(/\d+/g, '#');
 }
 
-/** The same table, or one with a row for each year, or with a note on how to read its columns of periods. */
+/** Returns the table, one with a row for each year, or the table with a note about its columns of periods. */
 export async function readYearColumns(session: Session, table: DraftTable): Promise<DraftTable> {
   const groups = new Map<string, RawColumn[]>();
   for (const column of table.columns) {
     const form = formOf(column.name);
     if (form !== null) groups.set(form, [...(groups.get(form) ?? []), column]);
   }
-  // Among v1 to v2100, v1950 is no year.
+  // Among v1 to v2100, v1950 isn't a year.
   const numbered = new Set(
     table.columns.flatMap(({ name }) => (name.match(YEAR) === null ? [numberedForm(name)] : [])),
   );
@@ -259,7 +259,7 @@ export async function readYearColumns(session: Session, table: DraftTable): Prom
   const hasTime = guesses.some(({ role }) => role === 'year' || role === 'time');
   const isNumeric = (column: RawColumn) =>
     guesses.some(({ name, type }) => name === column.name && (type === 'integer' || type === 'number'));
-  // What is left with a year in its name would be a figure of every year.
+  // Another column with a year in its name would be repeated in every year.
   const isMixed = rest.some(({ name }) => name.match(YEAR) !== null);
   if (hasTime || isMixed || !repeated.some(([, columns]) => columns.every(isNumeric)))
     return hasTime ? table : withPeriodNote(table, numbered);
@@ -294,11 +294,11 @@ export async function readYearColumns(session: Session, table: DraftTable): Prom
   const [rows = 0] = await readAggregates<number>(session, rowsOfYears, ['count(*)']);
   const [first, last] = [long.years[0], long.years.at(-1)];
   const message = `The names of ${isOfYears.length} columns have years (${first} to ${last}), so each row is read as ${long.years.length} rows, with a column year: see year_columns of file_layout in the contract.`;
-  const note = { severity: 'note', code: 'draft-years', file: table.file.name, message } as const;
+  const note = diagnosticAt(table.file.name, 'note', 'draft-years', message);
   return { ...table, table: rowsOfYears, columns, rows, notes: [...table.notes, note], yearColumns: forms };
 }
 
-/** Says how to read columns of months, quarters or school years, or of a year that nothing tells from other columns. */
+/** Columns of months, quarters or school years, or years that may be other numbers. */
 function withPeriodNote(table: DraftTable, numbered: ReadonlySet<string>): DraftTable {
   const isPeriod = (name: string) => name.match(YEAR) !== null && !numbered.has(numberedForm(name));
   const periods = table.columns.map(({ name }) => name).filter(isPeriod);
@@ -310,6 +310,6 @@ function withPeriodNote(table: DraftTable, numbered: ReadonlySet<string>): Draft
   const message = periods.every(isSchoolYear)
     ? `The names of ${periods.length} columns are school years (${named}). Write one year in each, such as that in which it ends, and draft again: then they are read as rows of years.`
     : `The names of ${periods.length} columns have periods (${named}), and a dataset has a row for each. Write them as rows, a column for the period and one for the figure, and draft again. In DuckDB: UNPIVOT (FROM 'file.csv') ON ${periods.map(identifier).join(', ')} INTO NAME period VALUE value.`;
-  const note = { severity: 'note', code: 'draft-years', file: table.file.name, message } as const;
+  const note = diagnosticAt(table.file.name, 'note', 'draft-years', message);
   return { ...table, notes: [...table.notes, note] };
 }

@@ -1,7 +1,7 @@
 /** Guesses the types of columns from values and names, and which column says when. */
 import { isCoordinateName } from '../contract/compile-dimension.ts';
 import { NO_FORM } from '../contract/text-form.ts';
-import type { ColumnType } from '../format/documents.ts';
+import type { ColumnType } from '../format/document-schemas.ts';
 import { readAggregates } from '../lake/column-batches.ts';
 import type { Session } from '../lake/database.ts';
 import { isInexact } from '../lake/row-time.ts';
@@ -16,10 +16,10 @@ import {
 import { readColumnsOf } from '../lake/text-values.ts';
 import type { DraftTable, RawColumn } from './draft-table.ts';
 
-/** Rows that are looked at before all are read. */
+/** Tried first; then all rows are read. */
 const FIRST_ROWS = 5_000;
 
-/** The types that a column's texts are tried as; one named like a date is tried as a date before a number. */
+/** In this order, texts are tried as types; columns named like dates as dates first. */
 const TYPE_ORDER: readonly ValueType[] = ['number', 'boolean', 'date', 'timestamp'];
 const DATED_ORDER: readonly ValueType[] = ['date', 'timestamp', 'number', 'boolean'];
 
@@ -67,7 +67,7 @@ async function typesOfTexts(
   const odd = await findOddTexts(session, table, columns);
   const as = (column: RawColumn, type: ValueType, reason: string, value = column.sql, reading = UNREAD) => {
     const texts = odd.get(column) ?? null;
-    // A column of texts keeps them, and only those of unknown meaning keep it from being one of figures.
+    // A column of texts keeps odd texts; only those of unknown meaning make a column of figures one of texts.
     const isOdd = texts !== null && (type === 'string') === texts.unknown.length > 0;
     found.set(column, { column, type, reason, value, reading, odd: isOdd ? texts : null });
   };
@@ -79,12 +79,10 @@ async function typesOfTexts(
   for (const [i, column] of columns.entries()) {
     const [present = 0, zeros = 0] = looks[i]!;
     if (present === 0) as(column, 'string', 'no row has a value');
-    else if (zeros > 0)
-      as(
-        column,
-        'string',
-        `${count(zeros, 'value')} begin${zeros === 1 ? 's' : ''} with a zero, which a number would lose`,
-      );
+    else if (zeros > 0) {
+      const message = `${count(zeros, 'value')} begin${zeros === 1 ? 's' : ''} with a zero, which a number would lose`;
+      as(column, 'string', message);
+    }
   }
   for (let at = 0; at < TYPE_ORDER.length; at++) {
     const open = columns.flatMap(column => {
@@ -125,7 +123,7 @@ function textColumn(column: RawColumn, type: ValueType) {
   return { column, text: column.sql, type, stated: null, hasNumbers: column.hasNumbers, isSmall };
 }
 
-/** How a column's texts are written, and what is open of it. */
+/** How texts are written, and the question if that is ambiguous. */
 export type TextReading = Pick<ColumnReading, 'form' | 'utc' | 'doubt'>;
 
 export function count(number: number, noun: string): string {
@@ -148,7 +146,7 @@ export interface FoundTime {
   readonly doubt?: Doubt;
 }
 
-/** The column that says when: a date or a moment, or a period in text; the one named so, else the first. */
+/** The column that says when: a date, a timestamp or a period in text; preferably one named so. */
 export async function findTime(
   session: Session,
   table: DraftTable,
@@ -202,7 +200,7 @@ async function periodOf(
   return row.months === true ? 'year' : row.quarters === true ? 'quarter' : 'month';
 }
 
-/** 2009-10, 2010-11 and 2011-12 are months, or years from one to the next. */
+/** 2009-10, 2010-11 and 2011-12 are months or school years. */
 async function schoolYears(
   session: Session,
   { table, rows }: DraftTable,
@@ -229,11 +227,11 @@ async function schoolYears(
 export interface NativeType {
   readonly type: ColumnType;
   readonly reason: string;
-  /** The physical type that the contract states, if a text is stored as another type; null if it need not say. */
+  /** Set if texts are stored as another type. */
   readonly physical: string | null;
 }
 
-/** Values that no reader of JSON could read back make a text of the column. */
+/** A column with values that JSON readers can't read back becomes text. */
 export async function readNativeTypes(
   session: Session,
   { table, columns }: Pick<DraftTable, 'table' | 'columns'>,
@@ -260,7 +258,7 @@ export async function readNativeTypes(
 interface Kind {
   readonly type: ColumnType;
   readonly physical: string | null;
-  /** SQL that is true for a value that no reader could read back. */
+  /** True for values that can't be read back. */
   readonly unfit: string;
   readonly why: string;
 }
@@ -286,35 +284,35 @@ function kindOf(sql: string, native: string): Kind {
 }
 
 export interface OddTexts {
-  /** Texts by which programs and offices write that there is no figure, as the column has them. */
+  /** Texts that mean a missing figure, as the column writes them. */
   readonly missing: readonly string[];
-  /** Texts of unknown meaning, the most frequent first. With them, the column is one of texts. */
+  /** The most frequent first. They make the column one of texts. */
   readonly unknown: readonly string[];
   /** Number of rows with any of them. */
   readonly rows: number;
 }
 
-/** A column of more different odd texts is one of texts. */
+/** A column with more different odd texts is one of texts. */
 const MOST_TEXTS = 20;
 
-/** With fewer different figures, a letter beside them may be one of their kind: grades are 1 to 12 and K. */
+/** With fewer different figures, a letter may be one of their kind: grades are 1 to 12 and K. */
 const LEAST_FIGURES = 20;
 
 const WORDS =
   'n/?a|n\\.\\s?a\\.?|n\\.?d\\.?|nr|nc|nan|null|none|nil|missing|blank|unknown|unavailable|tfs|too few( students)?|not (available|applicable|reported|calculated|tested|measured|published|disclosed)|no data|insufficient data|suppressed|withheld|redacted|masked|confidential';
-/** Signs alone; words; words and letters in brackets; a bound, such as <10; an error of a spreadsheet. */
+/** Signs; words; words and letters in brackets; bounds such as <10; spreadsheet errors. */
 const MARKER = new RegExp(
   `^([*.…?#:/_–—-]+|${WORDS}|\\((${WORDS}|[a-z])\\)|(n\\s*)?[<>≤≥]\\s*=?\\s*[\\d.,]+\\s*%?|#[a-z/0!]+[!?]?)$`,
   'iu',
 );
 const LETTER = /^[a-z]$/iu;
 
-/** Texts that may be figures or dates: digits, and nothing that speaks against it. */
+/** True for texts that may be figures or dates: they have digits, and no letters or other signs. */
 function figure(text: string): string {
   return `(regexp_matches(${text}, '[0-9]') AND NOT regexp_matches(${text}, '[<>≤≥*#\\p{L}]'))`;
 }
 
-/** The odd texts of columns that have both figures and odd texts. */
+/** Of columns that have both figures and odd texts. */
 export async function findOddTexts(
   session: Session,
   table: string,
@@ -348,7 +346,7 @@ export async function findOddTexts(
     const isMarker = (one: string) =>
       one === '' || MARKER.test(one) || (LETTER.test(one) && different >= LEAST_FIGURES);
     const unknown = texts.filter(one => !isMarker(one.text));
-    // Few figures among texts are part of them.
+    // A few figures among texts are part of them.
     if (unknown.length > 0 && figures < rows) continue;
     found.set(column, {
       missing: texts.flatMap(one => (isMarker(one.text) && one.text !== '' ? [one.text] : [])),

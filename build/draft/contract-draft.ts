@@ -6,7 +6,7 @@ import type { ColumnGuess } from './column-guess.ts';
 import { titleOf } from './draft-table.ts';
 import { type DraftJoin, markerLines, type TableDraft } from './table-draft.ts';
 
-/** Any text as YAML: JSON's quotes and escapes are YAML's. */
+/** JSON's quotes and escapes are valid in YAML. */
 function text(value: string): string {
   return /^[\p{L}][\p{L}\p{N}_ ]*$/u.test(value) &&
     !/^(true|false|null|yes|no|on|off|y|n)$/i.test(value) &&
@@ -18,7 +18,7 @@ function text(value: string): string {
       );
 }
 
-/** A comment on one line, whatever names it quotes. */
+/** On one line, whatever names it quotes. */
 function guess(reason: string): string {
   return `# guess: ${reason.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\ufeff]/g, ' ')}`;
 }
@@ -46,11 +46,11 @@ export function contractText(draft: TableDraft, domain: string): string {
   return `${[...head, ...(kind === 'dataset' ? datasetLines(draft) : dimensionLines(draft, domain))].join('\n')}\n`;
 }
 
-/** What the contract says of the file, and the lines that settle what it does not say. */
+/** The property `file_layout`, and lines that answer open questions about the file. */
 function layoutLines({ layout, questions }: TableDraft): string[] {
   const { year_columns: years } = layout;
   const isStated = Object.keys(layout).length > 0;
-  // A question is asked before the years are found.
+  // Questions don't have the years yet.
   const [, found = ''] =
     years === undefined ? [] : (/value: \{ (.*) \} \}$/.exec(layoutLine({}, { year_columns: years })) ?? []);
   const settling = (line: string) =>
@@ -145,7 +145,6 @@ function isTimed(type: ColumnGuess['type']): boolean {
   return type === 'date' || type === 'timestamp';
 }
 
-/** What a person has to decide before a build takes the column. */
 function question(doubt: Doubt): string {
   const cells = doubt.cells.map(cell => JSON.stringify(cell.text)).join(', ');
   const what =
@@ -155,7 +154,7 @@ function question(doubt: Doubt): string {
   return guess(what).replace('# guess:', '# question:');
 }
 
-/** How a column's numbers are written, as custom properties: stated if the values tell, else as a question. */
+/** Custom properties, or commented lines if there is a question. */
 function markLines({ type, reading: { form, doubt } }: ColumnGuess): string[] {
   if (doubt !== null && !isTimed(type))
     return doubt.answers.map(({ yaml, means }) => `          # ${yaml} # the first is ${means}`);
@@ -194,7 +193,7 @@ function dimensionLines({ reason, grain, columns, leftOut, rowsOf }: TableDraft,
   ];
 }
 
-/** A build knows a column of such a type, and leaves it out. */
+/** A build knows these types and leaves the columns out. */
 function leftOutLines(columns: TableDraft['leftOut']): string[] {
   return columns.flatMap(({ name, native }) => [
     `      - name: ${text(name)}`,

@@ -1,7 +1,7 @@
 /** Opens a publisher's file as a table that a draft can query. */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { UNFIT_TEXT } from '../check/derived-checks.ts';
-import type { Diagnostic } from '../contract/diagnostic.ts';
+import { type Diagnostic, diagnosticAt } from '../contract/diagnostic.ts';
 import { readAggregates } from '../lake/column-batches.ts';
 import type { Session } from '../lake/database.ts';
 import { tableFormat } from '../lake/lake-layout.ts';
@@ -10,46 +10,41 @@ import { UNKNOWN_TABLE } from '../lake/table-header.ts';
 import { loadTextTable, textColumn } from '../lake/text-table.ts';
 
 export interface DraftFile {
-  /** The name that the user gave. */
+  /** As the user gave it. */
   readonly name: string;
   readonly absolute: string;
   readonly bytes: number;
-  /** The sheet of a workbook that has several tables; absent for its only one. */
+  /** Only if a workbook has several tables. */
   readonly sheet?: string;
 }
 
 export interface RawColumn {
   readonly name: string;
-  /** SQL of the column in `DraftTable.table`. */
   readonly sql: string;
   /** DuckDB's type in a Parquet file; null for text. */
   readonly native: string | null;
-  /** Whether cells of a workbook show it as a percentage. */
+  /** Cells of a workbook show percentages. */
   readonly percent?: boolean;
-  /** Whether the file has numbers of its own in the column, and not texts alone. */
+  /** The file has numbers in the column, not only texts. */
   readonly hasNumbers: boolean;
 }
 
 export interface DraftTable {
   readonly file: DraftFile;
-  /** SQL of the table's name. */
   readonly table: string;
   readonly columns: readonly RawColumn[];
-  /** Columns of lists, records and bytes, which no table for readers holds. */
+  /** Columns of lists, records and bytes. */
   readonly leftOut: readonly RawColumn[];
   readonly rows: number;
-  /** Tells of guesses about the file, and of what is left out. */
+  /** Assumptions about the file, and what is left out. */
   readonly notes: readonly Diagnostic[];
-  /** What only a person can settle, in the contract. */
+  /** Questions that only a person can answer, in the contract. */
   readonly questions: readonly Diagnostic[];
-  /** How the file writes columns that it has once for each year; absent if it has none. */
+  /** See `FileLayout.year_columns`. */
   readonly yearColumns?: Readonly<Record<string, string>>;
 }
 
-/**
- * Loads the file's rows; each sheet of a workbook that holds a table gives one. Returns a diagnostic if it has none, or
- * cannot be read.
- */
+/** One table for each sheet of a workbook that holds a table. Returns a diagnostic if there is none. */
 export async function openDraftTables(
   session: Session,
   file: DraftFile,
@@ -73,16 +68,16 @@ export async function openDraftTables(
   const [first, ...rest] = tables;
   if (first === undefined) {
     const message = 'No sheet holds a table of two columns or more.';
-    return problems[0] ?? { severity: 'error', code: 'draft-no-rows', file: file.name, message };
+    return problems[0] ?? diagnosticAt(file.name, 'error', 'draft-no-rows', message);
   }
   if (others.length === 0) return tables;
   const why = problems.length === 0 ? '.' : `: ${problems[0]?.message}`;
   const message = `No table is drafted from the sheet${others.length === 1 ? '' : 's'} ${others.map(name => JSON.stringify(name)).join(', ')}${why}`;
-  const note: Diagnostic = { severity: 'note', code: 'lake-sheets', file: file.name, message };
+  const note: Diagnostic = diagnosticAt(file.name, 'note', 'lake-sheets', message);
   return [{ ...first, notes: [...first.notes, note] }, ...rest];
 }
 
-/** Sheets with rows; none if the workbook cannot be read. */
+/** Empty if the workbook can't be read. */
 async function tableSheets(file: string): Promise<readonly string[]> {
   // The library is large.
   const { sheetsOf } = await import('../lake/workbook-table.ts');
@@ -96,19 +91,14 @@ async function openDraftTable(
   file: DraftFile,
   index: number,
 ): Promise<DraftTable | Diagnostic> {
-  const fail = (code: string, message: string): Diagnostic => ({
-    severity: 'error',
-    code,
-    file: file.name,
-    message,
-  });
+  const fail = (code: string, message: string): Diagnostic => diagnosticAt(file.name, 'error', code, message);
   const table = `temp.main.${identifier(`table ${index}`)}`;
   const format = tableFormat(file.absolute);
-  if (format === null)
-    return fail(
-      'draft-format',
-      'The file is no CSV, TSV, JSON lines, Parquet, XLSX or XLS by its name. Save it as one of these.',
-    );
+  if (format === null) {
+    const message =
+      'The file is no CSV, TSV, JSON lines, Parquet, XLSX or XLS by its name. Save it as one of these.';
+    return fail('draft-format', message);
+  }
   let columns: RawColumn[];
   let leftOut: readonly RawColumn[] = [];
   let notes: readonly Diagnostic[] = [];
@@ -150,11 +140,10 @@ async function openDraftTable(
     return fail('draft-header', `Column ${unnamed + 1} of the header has no name. Give it one.`);
   const lower = columns.map(({ name }) => name.toLowerCase());
   const twice = columns.find((_, i) => lower.indexOf(lower[i] ?? '') < i);
-  if (twice !== undefined)
-    return fail(
-      'draft-header',
-      `Two columns are called ${JSON.stringify(twice.name)}. Give each its own name.`,
-    );
+  if (twice !== undefined) {
+    const message = `Two columns are called ${JSON.stringify(twice.name)}. Give each its own name.`;
+    return fail('draft-header', message);
+  }
   const { rows } = await session.row<{ rows: number }>(`SELECT count(*) AS rows FROM ${table}`);
   if (rows === 0)
     return fail('draft-no-rows', 'The file has no rows, so there is nothing to guess from. Add some rows.');
@@ -171,15 +160,13 @@ async function openDraftTable(
       `SELECT place, ord(regexp_extract(text, '${UNFIT_TEXT}')) AS code FROM (SELECT ${row} AS place, ${unfit.sql} AS text FROM ${table}) WHERE regexp_matches(text, '${UNFIT_TEXT}') ORDER BY place LIMIT 1`,
     );
     const character = `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
-    return fail(
-      'draft-text',
-      `Column ${JSON.stringify(unfit.name)} has texts with a control character, first on ${await where(Number(place))} (${character}), and a build refuses them. Remove it.`,
-    );
+    const message = `Column ${JSON.stringify(unfit.name)} has texts with a control character, first on ${await where(Number(place))} (${character}), and a build refuses them. Remove it.`;
+    return fail('draft-text', message);
   }
   return { file, table, columns, leftOut, rows, notes, questions };
 }
 
-/** Whether a file begins and ends as Parquet does. */
+/** Only by the marks at both ends. */
 export function isParquet(file: string): boolean {
   const descriptor = openSync(file, 'r');
   try {
@@ -195,10 +182,10 @@ export function isParquet(file: string): boolean {
   }
 }
 
-/** Names that a route, a device or the layout of a lake has taken. */
+/** Names of routes, devices and special files of a lake. */
 const TAKEN = /^(con|prn|aux|nul|com[0-9]|lpt[0-9]|datasets|_.*)$/;
 
-/** Lower-case letters, digits and `_`, without accents; `table` if nothing is left. */
+/** Lower-case letters, digits and `_`; `table` if nothing is left. */
 export function plainName(text: string): string {
   const plain = text
     .normalize('NFKD')
@@ -214,14 +201,13 @@ export function plainName(text: string): string {
   return TAKEN.test(plain) ? `${plain}_data` : plain;
 }
 
-/** Adds a number to a name that is taken. */
 export function freeName(name: string, taken: ReadonlySet<string>): string {
   let free = name;
   for (let i = 2; taken.has(free); i++) free = `${name}_${i}`;
   return free;
 }
 
-/** A title for people: `air_quality` is `Air quality`. */
+/** `air_quality` → `Air quality` */
 export function titleOf(name: string): string {
   const words = name.replace(/[_\s]+/gu, ' ').trim();
   return words === '' ? name : words[0]!.toLocaleUpperCase() + words.slice(1);

@@ -25,7 +25,7 @@ import {
 export interface DraftOptions {
   /** Files and folders; none for an example. */
   readonly inputs: readonly string[];
-  /** Where `contracts/` and `data/` are, or will be. */
+  /** Contains, or will contain, `contracts/` and `data/`. */
   readonly folder: string;
   readonly domain: string;
   readonly memory: string;
@@ -34,9 +34,9 @@ export interface DraftOptions {
 
 export interface DraftResult {
   readonly tables: readonly DraftedTable[];
-  /** Files that are new, relative to the folder. */
+  /** Relative to the folder. */
   readonly written: readonly string[];
-  /** Files that were there, and stay as they are. */
+  /** Existing files, which aren't changed. */
   readonly kept: readonly string[];
 }
 
@@ -50,7 +50,7 @@ export interface DraftedTable extends Omit<TableDraft, 'file' | 'boundaries'> {
 const CONTRACTS = 'contracts';
 const DATA = 'data';
 
-/** Overwrites nothing, and writes nothing if a file cannot be read. Throws RefusedError and UnableError. */
+/** Overwrites nothing, and writes nothing if a file can't be read. Throws RefusedError and UnableError. */
 export async function draft(options: DraftOptions): Promise<DraftResult> {
   const { folder, domain } = options;
   if (plainName(domain) !== domain)
@@ -108,7 +108,7 @@ export async function draft(options: DraftOptions): Promise<DraftResult> {
   }
 }
 
-/** The tables among the inputs: files as named, and those below folders, except hidden ones. */
+/** Named files, and visible tables below named folders. */
 function findFiles(inputs: readonly string[]): DraftFile[] {
   const found = new Map<string, string>();
   for (const input of inputs) {
@@ -181,7 +181,7 @@ interface PlacedDraft {
   readonly draft: TableDraft;
   readonly contract: string;
   readonly data: string;
-  /** Whether the rows are in their place already. */
+  /** The rows are already in their place. */
   readonly isThere: boolean;
 }
 
@@ -200,7 +200,7 @@ async function copyNew(from: string, target: string): Promise<void> {
 
 interface NewFile {
   readonly name: string;
-  /** Whether a file of that name stays as it is; otherwise it refuses the draft. */
+  /** If the file exists, it is kept; otherwise an existing file is an error. */
   readonly optional?: boolean;
   readonly write: (target: string) => Promise<void>;
 }
@@ -209,7 +209,7 @@ async function writeNew(target: string, text: string): Promise<void> {
   await writeFile(target, text, { flag: 'wx' });
 }
 
-/** Writes all files, or none if one of them is there. */
+/** Writes nothing if a file exists that isn't optional. */
 async function writeFiles(
   folder: string,
   files: readonly NewFile[],

@@ -6,11 +6,10 @@ import type { DraftTable } from './draft-table.ts';
 export interface FoundGrain {
   /** Null if no set of columns identifies a row. */
   readonly columns: readonly string[] | null;
-  /** Why the set, or why none. */
   readonly reason: string;
 }
 
-/** Limits of the search: sets of more columns are hard to understand, and each set is a pass over the rows. */
+/** Larger sets are hard to understand, and each set takes a pass over the rows. */
 const MOST_COLUMNS = 12;
 const MOST_TOGETHER = 5;
 const MOST_SETS = 300;
@@ -19,8 +18,8 @@ const MOST_SETS = 300;
 const LONGEST_KEY = 200;
 
 /**
- * The smallest set of columns that is unique; of several, the one with the earliest columns, time first, then categories,
- * then texts that hardly repeat. Numbers that look like codes (601, 602) come in where no set of the others is unique.
+ * The smallest unique set of columns; of several, the one with the earliest columns: time first, then
+ * categories, then texts that hardly repeat. Numbers that look like codes (601, 602) are tried last.
  */
 export async function findGrain(
   session: Session,
@@ -35,7 +34,7 @@ export async function findGrain(
       (type === 'string' && longest <= LONGEST_KEY),
   );
   const codes = leadingCodes(columns);
-  // Texts among figures often say that there is none, and then the column is a measure.
+  // Odd texts among figures often mean that one is missing; then the column is a measure.
   const settled = plain.filter(({ odd }) => odd === null);
   const found =
     (settled.length === plain.length ? null : await findAmong(session, table, settled)) ??
@@ -51,7 +50,7 @@ export async function findGrain(
   return { columns: null, reason: await whyNone(session, table, [...plain, ...codes]) };
 }
 
-/** Years and times first; where one value of them is all there is, the next delivery will bring another. */
+/** A time with only one value so far identifies rows too: the next delivery will bring another. */
 function withOnlyTime(
   columns: readonly ColumnGuess[],
   grain: readonly ColumnGuess[],
@@ -60,7 +59,7 @@ function withOnlyTime(
   return time === undefined || grain.includes(time) ? grain : [time, ...grain];
 }
 
-/** Whole numbers that stand before the first figure, and have equally many digits or a name such as `OBJECTID`. */
+/** Whole numbers before the first figure that have the same number of digits or a name such as `OBJECTID`. */
 function leadingCodes(columns: readonly ColumnGuess[]): ColumnGuess[] {
   const isCode = ({ name, type, role, required, digits }: ColumnGuess) =>
     type === 'integer' && role === 'metric' && required && ((digits ?? 0) >= 2 || /id$/i.test(name));
@@ -76,12 +75,12 @@ async function findAmong(
   const isUnique = async (set: readonly ColumnGuess[]) =>
     (await countDifferent(session, table, set)) === table.rows;
   const ordered = [...candidates].sort((a, b) => rank(a) - rank(b));
-  // One column can be unique wherever it stands; NULL is one more value.
+  // NULL counts as a value.
   for (const one of ordered) {
     const values = one.distinct + (one.required ? 0 : 1);
     if (values >= table.rows && (await isUnique([one]))) return [one];
   }
-  // Of many columns, those that tell most rows apart; time is among them.
+  // The columns with most values; time is always among them.
   const some = ordered
     .filter(({ distinct, required }) => distinct > 1 || (distinct === 1 && !required))
     .sort((a, b) => Math.min(rank(a), 2) - Math.min(rank(b), 2) || b.distinct - a.distinct)
@@ -90,7 +89,7 @@ async function findAmong(
   let tried = 0;
   for (let size = 2; size <= Math.min(MOST_TOGETHER, few.length); size++) {
     for (const set of subsets(few, size)) {
-      // A set cannot have more different rows than its columns have combinations.
+      // There can't be more different rows than combinations.
       if (
         set.reduce((most, { distinct, required }) => most * (distinct + (required ? 0 : 1)), 1) < table.rows
       )
@@ -118,7 +117,7 @@ async function countDifferent(
   return rows;
 }
 
-/** Columns that a message compares: more have no room, and cost a pass over all of them. */
+/** More don't fit into a message, and comparing takes a pass over them. */
 const MOST_COMPARED = 40;
 
 async function whyNone(
@@ -132,7 +131,7 @@ async function whyNone(
   const repeated = table.rows - (await countDifferent(session, table, compared));
   if (repeated === 0) return `${none}, other than all ${compared.length} columns that are no figures`;
   const repeat = `${count(repeated, 'row')} repeat${repeated === 1 ? 's' : ''} another one`;
-  // A key with a few slips is worth a look.
+  // Probably a key with a few mistakes.
   const near = candidates
     .filter(({ distinct }) => distinct < table.rows && distinct >= table.rows * 0.99)
     .sort((a, b) => b.distinct - a.distinct)[0];

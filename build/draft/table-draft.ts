@@ -6,8 +6,8 @@ import {
   farValueText,
   findFarValues,
 } from '../check/far-values.ts';
-import type { FileLayout } from '../contract/dataset.ts';
-import type { Diagnostic } from '../contract/diagnostic.ts';
+import type { FileLayout } from '../contract/custom-profile.ts';
+import { type Diagnostic, diagnosticAt } from '../contract/diagnostic.ts';
 import { NO_FORM } from '../contract/text-form.ts';
 import { type Boundary, readBoundaries } from '../lake/boundaries.ts';
 import type { Session } from '../lake/database.ts';
@@ -23,7 +23,7 @@ export interface DraftJoin {
   readonly target: string;
   readonly key: string;
   readonly reason: string;
-  /** Whether the dimension's other columns are in the dataset itself. */
+  /** The dimension's other columns are in the dataset itself. */
   readonly own: boolean;
 }
 
@@ -35,21 +35,19 @@ export interface TableDraft {
   readonly file: DraftFile;
   readonly rows: number;
   readonly columns: readonly ColumnGuess[];
-  /** Columns of the file that the build leaves out. */
   readonly leftOut: readonly RawColumn[];
   /** Null if no set of columns identifies a row. */
   readonly grain: readonly string[] | null;
   readonly grainReason: string;
   readonly joins: readonly DraftJoin[];
-  /** What a person should know of the file, in sentences. */
+  /** Sentences for people. */
   readonly notes: readonly string[];
-  /** What a person must settle before a build takes the file, in sentences that end with the lines that do. */
+  /** Sentences that end with the lines that answer them. A build needs the answers. */
   readonly questions: readonly string[];
-  /** What the contract says of the file. */
   readonly layout: FileLayout;
-  /** Boundaries of a dimension's places; null without any. */
+  /** Only of dimensions. */
   readonly boundaries: DraftFile | null;
-  /** Topic of the dataset from whose rows a build draws the dimension; null for a table of its own. */
+  /** Topic of the dataset that provides the rows; null for a table of its own. */
   readonly rowsOf: string | null;
 }
 
@@ -99,7 +97,7 @@ const PARTS = {
   month: { name: /^(month|mes|mois|monat|maand|mês|mese)$/iu, sql: "year || '-' || lpad(month, 2, '0')" },
 } as const;
 
-/** A year and a part of it in two columns: the dataset is one of years, and the part one of its categories. */
+/** A year and a part of it in two columns: the dataset is by year, and the part is a category. */
 function splitTime(columns: readonly ColumnGuess[]): string[] {
   const year = columns.find(({ role }) => role === 'year');
   if (year === undefined || columns.some(({ role }) => role === 'time')) return [];
@@ -112,16 +110,16 @@ function splitTime(columns: readonly ColumnGuess[]): string[] {
   });
 }
 
-/** A dimension of more rows than this is a dataset. */
+/** A larger table isn't a dimension. */
 const MOST_KEYS = 200_000;
 
-/** How many codes a note names. */
+/** Codes named in a note. */
 const NAMED = 5;
 
 interface UnknownCode {
   readonly code: string;
   readonly rows: number;
-  /** The key that it would be with leading zeros; null if there is none. */
+  /** The key with leading zeros; null if there is none. */
   readonly meant: string | null;
 }
 
@@ -143,7 +141,7 @@ function zeros(code: string, meant: string): string {
   return meant.length - code.length === 1 ? 'zero' : 'zeros';
 }
 
-/** Makes dimensions of the tables whose key others refer to, and joins these. */
+/** Makes dimensions of tables whose keys other tables refer to, and joins them. */
 export async function linkTables(
   session: Session,
   drafts: readonly TableDraft[],
@@ -159,7 +157,7 @@ export async function linkTables(
       if (i === k || dimensions.has(i)) continue;
       const column = source.columns.find(one => refersTo(one, key, target.name));
       if (column === undefined || column.type !== key.type) continue;
-      // A join adds the other columns. Tables that share them are alike, as a sheet for each year is.
+      // A join adds the other columns. Tables that share them are alike, such as a sheet for each year.
       const added = new Set(target.columns.map(({ name }) => name).filter(name => name !== key.name));
       if (source.columns.some(({ name }) => added.has(name))) continue;
       const keys = `(SELECT DISTINCT ${key.value}::VARCHAR AS k FROM ${tables[k]?.table})`;
@@ -167,7 +165,7 @@ export async function linkTables(
         `SELECT a.v AS code, count(*) AS rows, any_value(z.k) AS meant FROM (SELECT ${column.value}::VARCHAR AS v FROM ${tables[i]?.table}) a LEFT JOIN ${keys} z ON z.k <> a.v AND ltrim(z.k, '0') = a.v WHERE a.v IS NOT NULL AND a.v NOT IN (SELECT k FROM ${keys}) GROUP BY 1 ORDER BY 1`,
       );
       if (unknown.length > 0) {
-        // A column of which most values are unknown has other codes.
+        // If most values are unknown, the column has other codes.
         if (unknown.length * 2 <= column.distinct) notes[i]?.push(unknownCodes(column, key, target, unknown));
         continue;
       }
@@ -189,7 +187,7 @@ export async function linkTables(
   });
 }
 
-/** The key of a table that could be a dimension: one column, and no time. */
+/** Of a table that could be a dimension: a key of one column, and no time. */
 function keyOf({ grain, columns, rows }: TableDraft): ColumnGuess | null {
   const key = columns.find(({ name }) => name === grain?.[0]);
   const hasTime = columns.some(({ role }) => role === 'time' || role === 'year');
@@ -207,12 +205,12 @@ function refersTo({ name, role }: ColumnGuess, key: ColumnGuess, table: string):
   );
 }
 
-/** Coordinates of one place may differ by so many degrees, about 100 m: geocoders round. */
+/** In degrees, about 100 m: geocoders round. */
 const SAME_PLACE = 0.001;
 
 /**
- * Places in a dataset's own rows: about one latitude and one longitude for each value of a category. They become a
- * dimension, so that a map has its points: the pair that most rows have. Places without coordinates have no point.
+ * If each value of a category has about one latitude and longitude, its values become a dimension with points
+ * on the map. Places without coordinates have no point.
  */
 export async function drawPlaces(
   session: Session,
@@ -248,7 +246,7 @@ export async function drawPlaces(
     );
     const { apart = 0, blank = 0 } = row;
     if (nearest === null || apart < nearest.apart) nearest = { name: place.name, apart };
-    // Where most values have no coordinates, the column says something else.
+    // If most values have no coordinates, the column isn't a place.
     if (apart > 0 || blank * 2 > place.distinct) continue;
     const own = [place, ...texts.filter((_, i) => (row[`most ${i}`] ?? 2) <= 1)];
     const reason = `each ${place.name} of ${draft.file.name} has one latitude and one longitude`;
@@ -266,7 +264,10 @@ export async function drawPlaces(
   return [{ ...draft, notes: [...draft.notes, `No map, although there are coordinates: ${why}.`] }];
 }
 
-/** Makes a dimension of a dataset's column, with the columns that depend on it, and joins the two. `taken` gains its name. */
+/**
+ * Makes a dimension of a dataset's column and the columns that depend on it, and joins the two. Adds its name
+ * to `taken`.
+ */
 export function keyDimension(
   draft: TableDraft,
   place: ColumnGuess,
@@ -282,7 +283,7 @@ export function keyDimension(
     reason,
     file: draft.file,
     rows: place.distinct,
-    // The values are those that the dataset's forms make of the texts.
+    // Values come from the dataset's typed columns.
     columns: columns.map(one => ({ ...one, reading: { form: NO_FORM, utc: one.reading.utc, doubt: null } })),
     leftOut: [],
     grain: [place.name],
@@ -311,13 +312,12 @@ function plural(name: string): string {
   return /[^aeiou]y$/.test(name) ? `${name.slice(0, -1)}ies` : `${name}s`;
 }
 
-/** A draft, and the table that its columns are read from. */
 export interface OpenDraft {
   readonly draft: TableDraft;
   readonly table: DraftTable;
 }
 
-/** Gives each file to the places that it has most keys of. Returns a diagnostic for a file that has none. */
+/** Each file belongs to the places that it has most keys of. Returns a diagnostic for a file without any. */
 export async function linkBoundaries(
   session: Session,
   files: readonly DraftFile[],
@@ -341,7 +341,7 @@ export async function linkBoundaries(
 function unknownPlaces({ name }: DraftFile): Diagnostic {
   const message =
     'No column of the tables has the keys of these boundaries, as their id or in a property. Name the table with these places too, or leave the file out.';
-  return { severity: 'error', code: 'draft-boundaries', file: name, message };
+  return diagnosticAt(name, 'error', 'draft-boundaries', message);
 }
 
 async function linkOne(
@@ -372,7 +372,7 @@ async function linkOne(
     );
     for (const column of places) {
       const matches = await matched(open, column);
-      // Few of many values are equal by chance.
+      // A few of many values may be equal by chance.
       if (matches > (best?.matches ?? 0) && matches * 2 >= column.distinct) best = { open, column, matches };
     }
   }
@@ -396,7 +396,7 @@ async function linkOne(
   );
 }
 
-/** Adds to each measure the values that are probably none. Nobody knows whether such a column lacks a value. */
+/** Such columns may lack values, so they aren't required. */
 export async function withFarValues(
   session: Session,
   { table }: DraftTable,
@@ -416,7 +416,7 @@ export async function withFarValues(
 
 type Markers = Pick<ColumnGuess, 'name' | 'odd' | 'far'>;
 
-/** What a person should know or decide, in sentences. */
+/** Sentences for people. */
 export function markerNotes(columns: readonly Markers[]): string[] {
   return columns.flatMap(({ name, odd, far }) => {
     const notes: string[] = [];
@@ -436,7 +436,7 @@ export function markerNotes(columns: readonly Markers[]): string[] {
   });
 }
 
-/** The lines of `customProperties` that say which values are missing; as comments where a person decides. */
+/** Lines of `customProperties` about missing values, as comments if a person has to decide. */
 export function markerLines({ odd, far }: Markers): string[] {
   const lines: string[] = [];
   const missing = (values: readonly (string | number)[]) =>

@@ -43,14 +43,14 @@ const DATE = Type.String({ format: 'date' });
 const COUNT = Type.Integer({ minimum: 0 });
 const YEAR = Type.Integer();
 const YEAR_OR_NULL = Type.Unsafe<number | null>({ type: ['integer', 'null'] });
-const NUMBER = Type.Number();
+export const NUMBER = Type.Number();
 const NUMBER_OR_NULL = Type.Unsafe<number | null>({ type: ['number', 'null'] });
-const FLAG = Type.Boolean();
+export const FLAG = Type.Boolean();
 export const TRUE = Type.Unsafe<true>({ const: true });
-const SCALAR = Type.Unsafe<Scalar>({ type: ['string', 'number', 'boolean'] });
+export const SCALAR = Type.Unsafe<Scalar>({ type: ['string', 'number', 'boolean'] });
 export const SCALAR_OR_NULL = Type.Unsafe<Scalar | null>({ type: ['string', 'number', 'boolean', 'null'] });
 export const COLUMN_TYPE = choice('integer', 'string', 'number', 'boolean', 'date', 'timestamp');
-const SCOPE = choice('global', 'domain');
+export const SCOPE = choice('global', 'domain');
 const FILTER_KIND = choice(
   'year_exact',
   'year_range',

@@ -1,13 +1,13 @@
-/** Reads the boundaries that a dimension brings: GeoJSON or TopoJSON of anybody's making. */
+/** Reads GeoJSON and TopoJSON, whoever made it, as the boundaries of a dimension's places. */
 import { readFileSync } from 'node:fs';
-import type { Diagnostic } from '../contract/diagnostic.ts';
+import { type Diagnostic, diagnosticAt } from '../contract/diagnostic.ts';
 import type { LakeFile } from './lake-files.ts';
 
 export type Position = readonly [longitude: number, latitude: number];
 /** The first ring is the outline, the others are holes. */
 export type PolygonRings = readonly (readonly Position[])[];
 
-/** One place: its outline, or one point. */
+/** A place: its outline, or a point. */
 export interface Boundary {
   readonly id: string | null;
   readonly properties: Readonly<Record<string, unknown>>;
@@ -15,11 +15,10 @@ export interface Boundary {
   readonly point: Position | null;
 }
 
-/** Limits of what one file may ask of a build. */
 const MOST_BYTES = 32 * 1024 * 1024;
 const MOST_POSITIONS = 2_000_000;
 
-/** What keeps a file from being read, and what to do about it. */
+/** Why a file can't be read, and what to do. */
 class Unfit extends Error {
   readonly remedy: string;
 
@@ -33,7 +32,7 @@ const SMALLER = 'Simplify it, for example with mapshaper (-simplify 10%)';
 const DEGREES = 'Write it in degrees (ogr2ogr -t_srs EPSG:4326 does), longitude first';
 const GEOJSON = 'Save the boundaries as GeoJSON or TopoJSON';
 
-/** Returns a diagnostic if the file is none, or not one that a map can draw. */
+/** Returns a diagnostic if the file can't be drawn as a map. */
 export function readBoundaries(
   file: Pick<LakeFile, 'path' | 'absolute' | 'bytes'>,
 ): readonly Boundary[] | Diagnostic {
@@ -44,7 +43,7 @@ export function readBoundaries(
   } catch (error) {
     if (!(error instanceof Unfit)) throw error;
     const message = `The boundaries cannot be read: ${error.message}. ${error.remedy}.`;
-    return { severity: 'error', code: 'lake-boundaries', file: file.path, message };
+    return diagnosticAt(file.path, 'error', 'lake-boundaries', message);
   }
 }
 
@@ -82,7 +81,7 @@ function boundariesOf(document: Json): Boundary[] {
   });
 }
 
-/** Features with their geometry's own members, of either format. */
+/** Features of both formats, with the members of their geometry. */
 function featuresOf(document: Json): Json[] {
   switch (document['type']) {
     case 'FeatureCollection':
@@ -108,7 +107,6 @@ function featuresOf(document: Json): Json[] {
 
 type GeometryReader = (geometry: Json) => Pick<Boundary, 'polygons' | 'point'>;
 
-/** `ringOf` reads a ring as its format writes it. */
 function geometryReader(
   ringOf: (ring: unknown) => Position[],
   pointOf: (point: unknown) => Position,
@@ -138,7 +136,7 @@ function geometryReader(
           );
         return { polygons, point: null };
       }
-      // A topology writes a place without a shape so.
+      // TopoJSON's form of a place without a shape.
       case null:
       case undefined:
         return { polygons: [], point: null };
@@ -151,7 +149,7 @@ function geometryReader(
   };
 }
 
-/** Counts the positions that a file asks for: a topology may name one arc many times. */
+/** Counts positions: a topology may use one arc many times. */
 function counter(): (more: number) => void {
   let positions = 0;
   return more => {

@@ -1,8 +1,11 @@
-/** Queries over many columns, divided into several statements; and the comparison of two Parquet files row by row. */
+/**
+ * Divides queries over many columns into several statements, because time and memory grow with the square of
+ * the number of expressions; and compares two Parquet files row by row.
+ */
 import type { Session, SqlValue } from './database.ts';
 import { identifier, parquetRows } from './sql.ts';
 
-/** Expressions of one statement. */
+/** Expressions per statement. */
 const TOGETHER = 32;
 
 export function inBatches<Item>(items: readonly Item[], size = TOGETHER): Item[][] {
@@ -11,7 +14,7 @@ export function inBatches<Item>(items: readonly Item[], size = TOGETHER): Item[]
   );
 }
 
-/** Creates a table of expressions over the rows of another, in their order, and drops the other. Both are temporary. */
+/** Replaces a table by expressions over its rows, in their order. Both tables are temporary. */
 export async function replaceTable(
   session: Session,
   name: string,
@@ -27,7 +30,7 @@ export async function replaceTable(
   await session.run(parts.map(part => `DROP TABLE ${part}`).join('; '));
 }
 
-/** The values of aggregates over all rows of a table, in the order of the aggregates. */
+/** In the order of the aggregates. */
 export async function readAggregates<Value extends SqlValue>(
   session: Session,
   table: string,
@@ -43,7 +46,7 @@ export async function readAggregates<Value extends SqlValue>(
   return found;
 }
 
-/** The same for the rows of each value of `group`, by that value; none without aggregates. */
+/** For each value of `group`; empty without aggregates. */
 export async function readAggregatesBy<Value extends SqlValue>(
   session: Session,
   table: string,
@@ -63,7 +66,7 @@ export async function readAggregatesBy<Value extends SqlValue>(
   return found;
 }
 
-/** The rows of several SELECTs with the same columns, in any order. */
+/** All must have the same columns. The rows come in any order. */
 export async function readSelects<Row>(session: Session, selects: readonly string[]): Promise<Row[]> {
   const found: Row[][] = [];
   for (const batch of inBatches(selects)) found.push(await session.rows<Row>(batch.join(' UNION ALL ')));
@@ -73,18 +76,18 @@ export async function readSelects<Row>(session: Session, selects: readonly strin
 export interface RowDifference {
   readonly added: number;
   readonly removed: number;
-  /** Rows with a key in both files and another column that differs. */
+  /** Rows whose key is in both files but another column differs. */
   readonly revised: number;
-  /** Number of revised rows by earlier column; columns without differences are absent. */
+  /** Number of revised rows by earlier column, without zeros. */
   readonly columns: Readonly<Record<string, number>>;
 }
 
-/** The names of a column before and after. */
+/** A column's name before and after. */
 export interface NamePair {
   readonly old: string;
-  /** Null if the column is gone: a value in it makes a row revised. */
+  /** Null if the column is gone: then rows with a value in it are revised. */
   readonly now: string | null;
-  /** Whether its type is another, so that texts are compared. */
+  /** The types differ, so texts are compared. */
   readonly asText?: boolean;
 }
 
@@ -93,11 +96,10 @@ export interface ComparedFiles {
   readonly now: string;
   /** The grain, which is unique; NULL counts as a value. */
   readonly keys: readonly NamePair[];
-  /** The other columns to compare. */
   readonly values: readonly NamePair[];
 }
 
-/** No column of a contract has a name with a space. */
+/** Can't be the name of a contract's column. */
 const SIDE = identifier('in file');
 
 export async function compareRows(

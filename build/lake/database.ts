@@ -14,7 +14,7 @@ export interface DatabaseOptions {
   readonly temporaryFolder: string;
 }
 
-/** The least memory in which DuckDB can run a statement. */
+/** DuckDB needs at least this much for a statement. */
 const LEAST_MEGABYTES = 128;
 
 /** Divides threads and memory among databases that are open at the same time. */
@@ -24,15 +24,14 @@ export function portionOf(options: DatabaseOptions, databases: number): Database
 }
 
 /**
- * Options for several sessions that run in parallel, each on the thread of its caller. With one thread, a COPY streams
- * rows in order; with several, it holds back whole row groups to restore their order.
+ * For sessions that run in parallel, each on its caller's thread. With one thread, a COPY streams rows in
+ * order; with several, it buffers whole row groups to restore their order.
  */
 export function ofOneThread(options: DatabaseOptions, sessions: number): DatabaseOptions {
   const memoryLimit = limitOf(Math.max(megabytesOf(options), sessions * LEAST_MEGABYTES));
   return { ...options, threads: 1, memoryLimit };
 }
 
-/** Megabytes of 10^6 bytes. */
 function megabytesOf({ memoryLimit }: Pick<DatabaseOptions, 'memoryLimit'>): number {
   const [, amount = '0', unit = 'MB'] = /^(\d+)(\w+)$/.exec(memoryLimit) ?? [];
   const binary = unit.endsWith('iB');
@@ -47,7 +46,6 @@ function limitOf(megabytes: number): string {
 export type SqlValue = string | number | boolean | null;
 export type SqlRow = Readonly<Record<string, SqlValue>>;
 
-/** The number of databases that this process has opened. */
 let opened = 0;
 
 export class Database {
@@ -70,7 +68,7 @@ export class Database {
       autoload_known_extensions: 'false',
     });
     const connection = await instance.connect();
-    // Else a timestamp would depend on the clock of this machine.
+    // Otherwise timestamps would depend on the machine's time zone.
     await connection.run("SET GLOBAL TimeZone = 'UTC'");
     connection.disconnectSync();
     return new Database(instance, megabytesOf(options) * 1e6);
@@ -89,8 +87,8 @@ export class Database {
   }
 
   /**
-   * Denies all later statements access to files, except reading those in `readable`, and changes of settings. Call it
-   * before running the SQL of a contract. It cannot be undone.
+   * From now on, statements can only read the files in `readable`, and can't change settings. Call it before
+   * running a contract's SQL. It can't be undone.
    */
   async lock(readable: readonly string[] = []): Promise<void> {
     const session = await this.connect();
@@ -109,7 +107,6 @@ export class Session {
   readonly #connection: DuckDBConnection;
   readonly #bytes: number;
 
-  /** `bytes`: the database's memory limit. */
   constructor(connection: DuckDBConnection, bytes: number) {
     this.#connection = connection;
     this.#bytes = bytes;
@@ -119,26 +116,25 @@ export class Session {
     await this.#connection.run(sql);
   }
 
-  /** Returns all rows, with 64-bit integers as numbers, or as text beyond 2^53. */
+  /** 64-bit integers become numbers, or texts beyond 2^53. */
   async rows<Row = SqlRow>(sql: string): Promise<Row[]> {
     const reader = await this.#connection.runAndReadAll(sql);
     return reader.getRowObjectsJS().map(plainRow) as Row[];
   }
 
-  /** Returns at least the first `count` rows, rounded up to DuckDB's chunks of 2,048, and does not compute the rest. */
+  /** Computes only the first `count` rows, rounded up to DuckDB's chunks of 2,048. */
   async firstRows<Row = SqlRow>(sql: string, count: number): Promise<Row[]> {
     const reader = await this.#connection.streamAndReadUntil(sql, count);
     return reader.getRowObjectsJS().map(plainRow) as Row[];
   }
 
-  /** Returns the only row of a query. */
   async row<Row = SqlRow>(sql: string): Promise<Row> {
     const [first] = await this.rows<Row>(sql);
     if (first === undefined) throw new Error('A query that must return one row returned none.');
     return first;
   }
 
-  /** Binds a statement without running it, and rejects if it does not bind. Returns the types of its columns. */
+  /** Binds a statement without running it; rejects if it doesn't bind. Returns the types of its columns. */
   async bind(sql: string): Promise<string[]> {
     const prepared = await this.#connection.prepare(sql);
     const types = Array.from({ length: prepared.columnCount }, (_, i) => String(prepared.columnType(i)));
@@ -147,8 +143,8 @@ export class Session {
   }
 
   /**
-   * Interrupts the running statement after the given time, or where it takes far more memory than the database may.
-   * `onRunaway` ends the process where no interruption helps. Throws MemoryExceeded.
+   * Interrupts a statement after the given time, or if it takes far more memory than the database may (throws
+   * MemoryExceeded). `onRunaway` ends the process if the interruption has no effect.
    */
   async within<Result>(seconds: number, run: () => Promise<Result>, onRunaway?: () => void): Promise<Result> {
     const interrupt = () => this.#connection.interrupt();
@@ -165,10 +161,8 @@ export class Session {
   }
 }
 
-/** Opens a session on demand: most callers never need it. */
 export type SessionSource = () => Promise<Session>;
 
-/** Opens a database, and closes it after `act`. */
 export async function withDatabase<Result>(
   options: DatabaseOptions,
   act: (database: Database) => Promise<Result>,
@@ -181,7 +175,6 @@ export async function withDatabase<Result>(
   }
 }
 
-/** Opens a database with one session, and closes both after `act`. */
 export async function withSession<Result>(
   options: DatabaseOptions,
   act: (session: Session) => Promise<Result>,
@@ -203,8 +196,8 @@ function plainValue(value: unknown): unknown {
 }
 
 /**
- * The first line of a DuckDB error, without its class. Rethrows a shortage of memory or of open files, which says nothing
- * about the data.
+ * The first line of a DuckDB error, without its class. Rethrows a shortage of memory or open files, which
+ * isn't the data's fault.
  */
 export function databaseMessage(error: unknown): string {
   if (isMemoryShortage(error) || isFileShortage(error)) throw error;
@@ -213,7 +206,6 @@ export function databaseMessage(error: unknown): string {
 }
 
 export class MemoryShortage extends Error {
-  /** The work in progress, such as a dataset. */
   readonly what: string;
 
   constructor(what: string, cause: unknown) {
@@ -229,12 +221,12 @@ export function isMemoryShortage(error: unknown): error is Error {
 
 const work = new WeakMap<Error, string>();
 
-/** The work, such as a file, during which an error came up; null if no `withinMemory` knows it. */
+/** What was being worked on when the error came up, such as a file; null if unknown. */
 export function workOf(error: unknown): string | null {
   return error instanceof Error ? (work.get(error) ?? null) : null;
 }
 
-/** Names the work of `act` in case it fails or the process ends; the innermost name counts for an error. */
+/** Names the work of `act` in errors and in the work note. The innermost name wins. */
 export async function withinMemory<Result>(what: string, act: () => Promise<Result>): Promise<Result> {
   try {
     return await noteWork(what, act);
@@ -246,28 +238,30 @@ export async function withinMemory<Result>(what: string, act: () => Promise<Resu
   }
 }
 
-/** A statement was stopped because it took too much memory. */
 export class MemoryExceeded extends Error {
   override readonly name = 'MemoryExceeded';
 }
 
 export interface MemoryWatch {
-  /** Growth of the process, in bytes, at which the statement is interrupted. */
+  /** In bytes. */
   readonly most: number;
   readonly interrupt: () => void;
   /**
-   * Called where memory grows on, since DuckDB obeys an interruption only between two steps. Only the end of the
-   * process stops it then.
+   * Called if memory keeps growing: DuckDB checks for interruptions only between steps, so only the end of
+   * the process helps.
    */
   readonly onRunaway: (() => void) | undefined;
 }
 
 const EVERY = 20;
 
-/** What a process takes beside DuckDB's limit: rows on their way, and the program's own objects. */
+/** Memory outside DuckDB's limit: rows in transit, and the program's objects. */
 const BESIDE = 512e6;
 
-/** Throws MemoryExceeded in place of what a stopped statement gives. */
+/**
+ * Watches the process's memory while a contract's SQL runs. DuckDB's limit doesn't count what functions
+ * allocate for their results: one call of repeat() can take gigabytes. Throws MemoryExceeded.
+ */
 export async function watchMemory<Result>(
   { most, interrupt, onRunaway }: MemoryWatch,
   run: () => Promise<Result>,
@@ -283,7 +277,7 @@ export async function watchMemory<Result>(
   }, EVERY);
   try {
     const result = await run();
-    // What goes well only by chance would go wrong another time.
+    // It finished in time by chance; another time it might not.
     if (exceeded) throw new MemoryExceeded();
     return result;
   } catch (error) {
@@ -293,24 +287,25 @@ export async function watchMemory<Result>(
   }
 }
 
-/** In the folder of temporary files of each command. */
+/**
+ * A file in each command's temporary folder that names the work in progress. It survives if DuckDB crashes
+ * the process.
+ */
 const NOTE = 'at-work';
 
 let folder: string | null = null;
-/** Stays open: a disk brings what a file is replaced with to rest before it is closed, which takes longer than the note. */
+/** Stays open: replacing a file makes some disks flush it first, which is slow. */
 let file: number | null = null;
-/** The most bytes that were written to it. */
 let longest = 0;
 const underWay: string[] = [];
 
-/** Notes the work that follows in a folder, once there is such a folder; null: nowhere. */
+/** Null stops taking notes. The folder needn't exist yet. */
 export function noteWorkIn(temporary: string | null): void {
   folder = temporary;
   if (file !== null) closeSync(file);
   [file, longest] = [null, 0];
 }
 
-/** Notes the work of `act` while it goes on. */
 export async function noteWork<Result>(what: string, act: () => Promise<Result>): Promise<Result> {
   underWay.push(what);
   writeNote();
@@ -326,18 +321,18 @@ function writeNote(): void {
   if (folder === null) return;
   const text = Buffer.from(underWay.join('\n'));
   longest = Math.max(longest, text.length);
-  // Empty lines say nothing, and cover what a longer note has left.
+  // Empty lines overwrite the rest of a longer note.
   const lines = Buffer.alloc(longest, '\n');
   text.copy(lines);
   try {
     file ??= openSync(path.join(folder, NOTE), 'w');
     writeSync(file, lines, 0, longest, 0);
   } catch {
-    // The folder is not there yet, or the disk is full: the work itself tells.
+    // There is no folder yet, or the disk is full. The work will report it.
   }
 }
 
-/** What commands that have ended were at work on: the notes in the folders of `temporary`. */
+/** What ended commands were working on. */
 export async function readWorkNotes(temporary: string): Promise<string[]> {
   const found: string[] = [];
   for (const name of await readdir(temporary).catch(() => [])) {
@@ -348,8 +343,8 @@ export async function readWorkNotes(temporary: string): Promise<string[]> {
 }
 
 /**
- * Like Promise.all, but waits for every promise even after one rejects, so that no database is closed while a statement
- * runs.
+ * Like Promise.all, but waits for all promises even if one rejects, so that no database is closed while a
+ * statement runs.
  */
 export async function allEnded<Results extends readonly unknown[]>(
   running: readonly [...{ [Index in keyof Results]: Promise<Results[Index]> }],
@@ -359,8 +354,8 @@ export async function allEnded<Results extends readonly unknown[]>(
 }
 
 /**
- * Runs tasks in order, each on the next free session, and returns the results in the order of the tasks. After a
- * failure, no further task starts.
+ * Runs each task on the next free session; results keep the order of the tasks. After a failure, no further
+ * task starts.
  */
 export async function spread<Task, Result>(
   sessions: readonly Session[],
@@ -387,8 +382,8 @@ export async function spread<Task, Result>(
 }
 
 /**
- * Like `spread`, but a task that runs out of memory runs again, alone, once `alone` has ended what else takes memory: then
- * all of it is its own.
+ * Like `spread`, but tasks that run out of memory run again one by one, after `alone` has stopped everything
+ * else that uses memory.
  */
 export async function spreadInMemory<Task>(
   sessions: readonly Session[],

@@ -2,7 +2,7 @@
 import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import type { FileLayout } from '../contract/dataset.ts';
+import type { FileLayout } from '../contract/custom-profile.ts';
 import type { Session } from './database.ts';
 import { fileLiteral, literal } from './sql.ts';
 import { FOOTER } from './surrounding-rows.ts';
@@ -21,9 +21,9 @@ export interface LoadedRows {
   readonly names: readonly string[];
   readonly notes: readonly string[];
   readonly questions: readonly string[];
-  /** Lines at the end that were left out, in a sentence; absent if there are none. */
+  /** A sentence about rows at the end that were left out. */
   readonly footer?: string;
-  /** The line of a row of the table, by its rowid. `file` holds the text as it was loaded. */
+  /** `file` holds the text as it was loaded. */
   readonly lineOf: (rowid: number, file: string) => Promise<number>;
 }
 
@@ -32,7 +32,7 @@ export interface Unread {
   readonly remedy: string;
 }
 
-/** The errors after which the rows are read one by one: that tells the line, or shows that they can be read. */
+/** After these errors, rows are read one by one, to find the line or to succeed. */
 const MALFORMED = /Expected Number of Columns|unterminated quote|state machine|Value with unterminated/i;
 
 /** Throws errors of the database. */
@@ -72,7 +72,9 @@ function lineOfRow(file: string, dialect: TextDialect, header: FoundHeader, rowi
   return 0;
 }
 
-/** Loads records by way of a copy. Those after the last row of full width may be a footer. */
+/**
+ * Writes records to a temporary CSV and loads that. Short records after the last full one may be a footer.
+ */
 export async function loadRecords(
   session: Session,
   table: string,
@@ -101,7 +103,7 @@ export async function loadRecords(
         if (first === '' || layout.skip_rows?.some(start => first.startsWith(start) || texts.includes(start)))
           continue;
         short.push(record);
-        // A sentence with commas has as many fields.
+        // A sentence with commas may have enough fields.
         if ((!isWide || FOOTER.test(first)) && short.length <= MOST_FOOTERS) continue;
       }
       if (short.length > 0) {
@@ -151,7 +153,7 @@ export async function loadRecords(
 
 const MOST_FOOTERS = 50;
 
-/** Lines of one text each, the first of which a person would not take for a row that was cut short. */
+/** One text per line, and the first isn't a truncated row. */
 function isFooter(lines: readonly TableRecord[]): boolean {
   const texts = lines.map(({ cells }) => cells.filter(cell => cell.trim() !== ''));
   const [first = ''] = texts.map(cells => cells[0] ?? '').filter(text => !/^[\s_=.*-]+$/.test(text));
@@ -203,18 +205,18 @@ async function readCsv(
 
 export interface TextDialect extends RecordDialect {
   readonly header: FoundHeader | HeaderProblem;
-  /** Whether the table begins on the first line that is not blank, as DuckDB reads it. */
+  /** Whether DuckDB can read the file directly: the table begins on the first non-blank line. */
   readonly plain: boolean;
 }
 
 const DELIMITERS = [',', ';', '\t', '|'];
 
-/** Records that are looked at for the header. */
+/** Records in which the header is searched for. */
 const FIRST_RECORDS = 200;
 
 /**
- * The delimiter is the one under which a line has most of the `expected` names; of equals, the one that gives most
- * columns. Returns null for a file without text.
+ * Chooses the delimiter with which a line has most of the `expected` names, then the one with most columns.
+ * Returns null for a file without text.
  */
 export function readDialect(
   file: string,
@@ -224,7 +226,8 @@ export function readDialect(
 ): TextDialect | null {
   const start = readFirst(file, 64).toString('utf8');
   const stated = /^"?sep=(.)"?(?:[\r\n]|$)/i.exec(start.replace(MARKS, ''))?.[1];
-  // DuckDB does not see a quote behind a mark, so a header of several lines would end too early.
+  // DuckDB doesn't recognize a quote after a byte order mark, so a header of several lines would end too
+  // early.
   const isOddlyMarked = /^\ufeff?ï»¿|^\ufeff"/.test(start);
   let best: { dialect: TextDialect; rank: readonly number[] } | null = null;
   for (const delimiter of stated === undefined ? delimiters : [stated]) {
@@ -240,7 +243,7 @@ export function readDialect(
     const isFirst = width > 1 && 'names' in header && header.first === 0;
     const known = names.filter(name => expected.has(name)).length;
     const rank = [known, isFirst ? 1 : 0, width, names.length];
-    // DuckDB loses all rows below a line break in a name that is another than those between lines.
+    // DuckDB loses all rows if a line break in a name differs from those between lines.
     const hasLines = names.some(name => /[\r\n]/.test(name));
     const isOwn = stated !== undefined || quotedLines !== null || isOddlyMarked || hasLines;
     const plain = !isOwn && 'names' in header && header.plain;
@@ -258,7 +261,7 @@ export function delimitersOf(format: 'csv' | 'tsv'): readonly string[] {
   return format === 'tsv' ? ['\t'] : DELIMITERS;
 }
 
-/** An open quote ends them: the database finds it again, and its line. */
+/** An open quote ends the sample; DuckDB reports it with its line. */
 function firstRecords(file: string, dialect: RecordDialect): TableRecord[] {
   const found: TableRecord[] = [];
   try {
@@ -272,7 +275,7 @@ function firstRecords(file: string, dialect: RecordDialect): TableRecord[] {
   return found;
 }
 
-/** The number of cells that most records have; 1 if none is usual. */
+/** The most frequent number of cells; 1 if none is frequent. */
 function usualWidth(records: readonly TableRecord[]): number {
   const counts = new Map<number, number>();
   for (const { cells } of records) counts.set(cells.length, (counts.get(cells.length) ?? 0) + 1);
@@ -280,7 +283,7 @@ function usualWidth(records: readonly TableRecord[]): number {
   return count >= records.length * 0.6 ? width : 1;
 }
 
-/** The delimiter within lines that are quoted as a whole; null if they are not. */
+/** The delimiter inside lines that are quoted as a whole; null if they aren't. */
 function areLinesQuoted(
   records: readonly TableRecord[],
   delimiters: readonly string[],
@@ -288,7 +291,7 @@ function areLinesQuoted(
 ): string | null {
   if (records.length < 2 || records.some(({ cells }) => cells.length !== 1)) return null;
   const lines = records.map(({ cells }) => cells[0] ?? '');
-  // The contract calls a column by the whole line.
+  // The contract has a column named like the whole line.
   if (expected.has((lines[0] ?? '').trim())) return null;
   for (const delimiter of delimiters) {
     const fields = lines.map(line => fieldsOf(line, delimiter));
@@ -303,16 +306,20 @@ function areLinesQuoted(
 export type OtherEncoding = 'windows-1252' | 'utf-16le' | 'utf-16be';
 
 export interface DecodedText {
-  /** The same text in UTF-8, in a temporary folder. */
+  /** The text in UTF-8, in a temporary folder. */
   readonly absolute: string;
   readonly encoding: OtherEncoding;
-  /** A word with a letter beyond ASCII, by which a person can tell whether the encoding is right; null without one. */
+  /**
+   * A word with a non-ASCII letter, which shows a person whether the encoding is right; null if there is
+   * none.
+   */
   readonly word: string | null;
   remove(): void;
 }
 
 /**
- * What Windows-1252 has from 80 to 9F, where Latin-1 has control characters. Some versions of Node decode it as Latin-1.
+ * Windows-1252 from 80 to 9F, where Latin-1 has control characters. Some versions of Node decode it as
+ * Latin-1.
  */
 const BEYOND_LATIN = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ';
 
@@ -324,10 +331,9 @@ function decoderOf(encoding: OtherEncoding): (bytes: Buffer) => string {
   return bytes => decoder.decode(bytes, { stream: bytes.length > 0 });
 }
 
-/** Letters of a word. */
 const LONGEST_WORD = 40;
 
-/** The encoding that the file's first bytes tell of; null if they tell of none. */
+/** From the byte order mark; null without one. */
 export function markedEncoding(file: string): 'utf-16le' | 'utf-16be' | null {
   const [first, second] = readFirst(file, 2);
   if (first === 0xff && second === 0xfe) return 'utf-16le';
@@ -335,8 +341,8 @@ export function markedEncoding(file: string): 'utf-16le' | 'utf-16be' | null {
 }
 
 /**
- * Writes the file's text as UTF-8. Null if the bytes cannot be of that encoding. Nothing marks Windows-1252, in which
- * five bytes stand for nothing, and a text with control characters is taken for something else.
+ * Writes the text as UTF-8. Null if the bytes don't fit the encoding. Windows-1252 has no mark, but five
+ * bytes are undefined and control characters don't occur in text.
  */
 export function decodeText(file: string, encoding: OtherEncoding): DecodedText | null {
   const { absolute, remove } = temporaryFile();
@@ -370,14 +376,13 @@ export function decodeText(file: string, encoding: OtherEncoding): DecodedText |
   return null;
 }
 
-/** A name in a folder of its own, which `remove` removes. */
+/** In a folder of its own, which `remove` deletes. */
 export function temporaryFile(): Pick<DecodedText, 'absolute' | 'remove'> {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'civic-text-'));
   const remove = () => rmSync(folder, { recursive: true, force: true });
   return { absolute: path.join(folder, 'table.txt'), remove };
 }
 
-/** The first bytes of a file. */
 export function readFirst(file: string, count: number): Buffer {
   const descriptor = openSync(file, 'r');
   try {
@@ -390,19 +395,19 @@ export function readFirst(file: string, count: number): Buffer {
 
 export interface RecordDialect {
   readonly delimiter: string;
-  /** Whether each line is quoted as a whole, so that its fields are within. */
+  /** Each line is quoted as a whole, with the fields inside. */
   readonly quotedLines?: boolean;
 }
 
 const CHUNK = 1 << 20;
 
-/** Characters of a record; DuckDB reads no more. */
+/** Characters per record; DuckDB's limit. */
 const LONGEST = 1 << 24;
 
-/** Marks of UTF-8 at the start of a file; the second was read as Windows-1252 and written again. */
+/** Byte order marks; the second is one that was read as Windows-1252 and written again. */
 export const MARKS = /^(?:\ufeff|ï»¿)+/;
 
-/** A quote that the file does not end. */
+/** A quote without an end. */
 export class OpenQuoteError extends Error {
   readonly line: number;
   constructor(line: number) {
@@ -411,7 +416,7 @@ export class OpenQuoteError extends Error {
   }
 }
 
-/** The file's records without blank lines. Throws OpenQuoteError, and TypeError if the text is not UTF-8. */
+/** Skips blank lines. Throws OpenQuoteError, and TypeError if the text isn't UTF-8. */
 export function* readRecords(file: string, dialect: RecordDialect): Generator<TableRecord> {
   const descriptor = openSync(file, 'r');
   try {
@@ -490,7 +495,6 @@ function* recordsOf(
   if (found !== null) yield found;
 }
 
-/** The fields of one line. */
 export function fieldsOf(text: string, delimiter: string): readonly string[] {
   try {
     const [first] = recordsOf([text], { delimiter });

@@ -6,12 +6,12 @@ import type { ParquetShape } from './parquet-shape.ts';
 import { EXACT_DIGITS, rowYear, timeValue } from './row-time.ts';
 import { identifier, literal, parquetRows } from './sql.ts';
 
-/** Schema of the program's own tables; no domain can have this name. */
+/** No domain can have this name. */
 export const OWN_SCHEMA = '_civic';
 
 export const DIMENSION_SCHEMA = '_dimensions';
 
-/** A column for the number of the row's slice in the loaded list. No contract can have a column of this name. */
+/** Holds the number of the row's slice. No contract's column can have this name. */
 export const SLICE_NAME = 'number of slice';
 
 export const SLICE_COLUMN = identifier(SLICE_NAME);
@@ -24,9 +24,9 @@ function wideColumns(shapes: Iterable<ParquetShape>): Set<string> {
 }
 
 /**
- * A lake column for the checks: its type is wide enough for every value in the file, so that a check, not a failing
- * cast, finds values out of range. `wide` names columns that need more than 64 bits. `yearOfRow` is SQL for the year
- * column that the file lacks.
+ * A lake column as the checks read it: wide enough for every value, so that a check finds values out of range
+ * instead of a failing cast. `wide`: columns that need more than 64 bits. `yearOfRow`: SQL for a year column
+ * that the file lacks.
  */
 function loadExpression(
   column: BaseColumn,
@@ -43,7 +43,7 @@ function loadExpression(
       return `${present}::${wide.has(column.name) ? 'HUGEINT' : 'BIGINT'} AS ${name}`;
     case 'number': {
       const value = castColumn(present, type, 'DOUBLE', column);
-      // Turn integers that a double cannot hold exactly into infinity, which the checks refuse.
+      // Integers that a double can't hold exactly become infinity, which the checks refuse.
       return isWideInteger(type)
         ? `CASE WHEN ${present} BETWEEN ${-Number.MAX_SAFE_INTEGER} AND ${Number.MAX_SAFE_INTEGER} THEN ${value} WHEN ${present} IS NOT NULL THEN 'Infinity'::DOUBLE END AS ${name}`
         : `${value} AS ${name}`;
@@ -60,12 +60,12 @@ function loadExpression(
   }
 }
 
-/** SQL of a column of a Parquet file: NULL where it holds a value that the contract reads as NULL. */
+/** SQL of a Parquet column, with NULL for missing values. */
 export function presentValue({ name, type, missingValues }: BaseColumn): string {
   const value = identifier(name);
   if (missingValues.length === 0) return value;
   const isNumeric = type === 'integer' || type === 'number';
-  // By way of the text, -99.9 is the same number in a FLOAT and in a DOUBLE.
+  // As text, -99.9 is the same number in a FLOAT and in a DOUBLE.
   const missing = isNumeric
     ? missingValues.map(Number).filter(Number.isFinite).map(String)
     : missingValues.map(one => literal(String(one)));
@@ -74,7 +74,7 @@ export function presentValue({ name, type, missingValues }: BaseColumn): string 
   return `CASE WHEN ${compared} NOT IN (${missing.join(', ')}) THEN ${value} END`;
 }
 
-/** A column that a file lacks: the year, or NULL. */
+/** The year, or NULL. */
 function absentColumn(column: BaseColumn, yearOfRow: string | null): string {
   const isYear = yearOfRow !== null && 'role' in column && column.role === 'year';
   const name = identifier(column.name);
@@ -82,8 +82,8 @@ function absentColumn(column: BaseColumn, yearOfRow: string | null): string {
 }
 
 /**
- * Casts a column of a file. DuckDB converts a DECIMAL to a double by dividing two doubles, which are inexact beyond 15
- * digits; a cast through text gives the nearest double.
+ * DuckDB converts a DECIMAL to a double by dividing two doubles, which is inexact beyond 15 digits; a cast
+ * through text gives the nearest double.
  */
 export function castColumn(name: string, from: string | undefined, to: string, column: BaseColumn): string {
   if (/^(DATE|TIMESTAMP|TIMESTAMPTZ)$/.test(to)) return timeValue(name, from, to, column);
@@ -91,18 +91,18 @@ export function castColumn(name: string, from: string | undefined, to: string, c
   return to === 'DOUBLE' && digits > EXACT_DIGITS ? `${name}::VARCHAR::DOUBLE` : `${name}::${to}`;
 }
 
-/** Whether a build derives the column, whatever the file has under its name. */
+/** Derived columns aren't read, even if the file has a column of that name. */
 export function isDerived(column: BaseColumn): boolean {
   return 'derivedFrom' in column && column.derivedFrom !== null;
 }
 
-/** Whether a type, including decimals without a fraction, has integers that a double cannot hold exactly. */
+/** BIGINT and wider, including decimals without a fraction. */
 function isWideInteger(type: string): boolean {
   const [, digits = '0'] = /^DECIMAL\((\d+),\s*0\)$/.exec(type) ?? [];
   return type === 'BIGINT' || WIDE_INTEGERS.has(type) || Number(digits) > EXACT_DIGITS;
 }
 
-/** Selects the rows of one file, with columns in contract order. `yearOfRow`: SQL for a year column that it lacks. */
+/** Selects the rows of a file, with columns in contract order. */
 export function selectFile(
   columns: readonly BaseColumn[],
   file: LakeFile,
@@ -138,7 +138,7 @@ function selectSlices(
   const hidden = [...shape.columns.keys()].some(name => name.toLowerCase() === 'file_index');
   const hasYear = yearColumn === undefined || isDerived(yearColumn) || shape.columns.has(yearColumn.name);
   if (signatures.size > 1 || hidden || !hasYear) {
-    // Read files one by one if their physical types differ or their folders give the year.
+    // Files are read one by one if their types differ or their folders give the year.
     return files
       .map(({ file, index, year }) => {
         const own = shapes.get(file.path) ?? shape;
@@ -154,7 +154,7 @@ function selectSlices(
   return `SELECT ${list.join(', ')}, (${indexes})[file_index::BIGINT + 1]::INTEGER AS ${SLICE_COLUMN} FROM ${rows}`;
 }
 
-/** SQL for the year of a file's rows: derived from the time column, or the year of the folder. */
+/** From the time column, or the folder's year. */
 export function yearIn(dataset: Dataset, shape: ParquetShape, folderYear: number): string {
   return derivedYear(dataset, shape) ?? String(folderYear);
 }
@@ -163,15 +163,14 @@ function derivedYear(dataset: Dataset, shape: ParquetShape): string | null {
   return dataset.columns.some(isDerived) ? rowYear(dataset, shape) : null;
 }
 
-/** Loaded rows: a view with the contract's columns, and its table, which also has SLICE_COLUMN. */
+/** A view with the contract's columns, and its table, which also has SLICE_COLUMN. */
 export interface LoadedTable {
-  /** The name in rules of contracts, with a slash: `domain/topic`, `_dimensions/name`. */
+  /** As rules write it, with a slash: `domain/topic`, `_dimensions/name`. */
   readonly name: string;
   readonly view: string;
   readonly table: string;
   /** Columns that identify a row, in order. */
   readonly order: readonly string[];
-  /** The view's columns. */
   readonly columns: readonly string[];
 }
 
@@ -210,8 +209,8 @@ export async function loadFacts(
 }
 
 /**
- * Creates a view that reads the lake's files instead of loading them; a locked database must allow these files. Loads
- * the rows if a file's name looks like a pattern.
+ * Like `loadFacts`, but as a view of the lake's files, which a locked database must allow. Loads the rows if
+ * a file's name looks like a pattern.
  */
 export async function viewFacts(
   session: Session,
@@ -225,17 +224,16 @@ export async function viewFacts(
   await session.run(`${view}; ${rowsView(factTable(dataset), dataset.columns)}`);
 }
 
-/** Whether a locked database can read the files: it refuses names that look like patterns. */
+/** A locked database refuses file names that look like patterns. */
 export function areNameable(files: readonly string[]): boolean {
   return files.every(file => !/[[*?]/.test(file));
 }
 
-/** Paths of the slices' files on the disk. */
 export function filesOf(slices: readonly LakeSlice[]): string[] {
   return slices.flatMap(slice => slice.files.map(file => file.absolute));
 }
 
-/** Loads the slices with the given numbers into a table of their own, and returns its name. */
+/** Returns the name of a table with the given slices. */
 export async function loadBatch(
   session: Session,
   dataset: Dataset,
@@ -248,7 +246,7 @@ export async function loadBatch(
   return table;
 }
 
-/** Loads a dimension; rules of contracts may read it as `_dimensions.<name>`. */
+/** Rules read it as `_dimensions.<name>`. */
 export async function loadDimension(
   session: Session,
   dimension: Dimension,
@@ -259,7 +257,7 @@ export async function loadDimension(
   await createTable(session, dimensionTable(dimension), dimension.columns, rows);
 }
 
-/** Creates empty tables, so that rules can be bound without a lake. */
+/** So that rules can be bound without a lake. */
 export async function createEmptyTables(
   session: Session,
   contracts: readonly (Dataset | Dimension)[],
@@ -291,7 +289,6 @@ function rowsView({ table, view }: LoadedTable, columns: readonly BaseColumn[]):
   return `CREATE OR REPLACE VIEW ${view} AS SELECT ${names} FROM ${table}`;
 }
 
-/** The contract's physical type in DuckDB. */
 export function duckdbType(column: Pick<BaseColumn, 'physical'>): string {
   switch (column.physical) {
     case 'int':

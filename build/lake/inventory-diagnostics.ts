@@ -1,30 +1,27 @@
-/** What is wrong with the files of a lake, by their names. Pure. */
+/** Problems with the files of a lake that their names show. Pure. */
 import type { Contracts, Dataset, Dimension } from '../contract/dataset.ts';
-import type { Diagnostic } from '../contract/diagnostic.ts';
+import { type Diagnostic, diagnosticAt } from '../contract/diagnostic.ts';
 import { isWithdrawnSlice } from '../contract/years-and-levels.ts';
 import { NO_YEAR } from '../format/paths.ts';
 import { spellYears } from '../format/time-text.ts';
 import { type Ignored, type LakeFile, type LakeSlice, sliceName } from './lake-files.ts';
 import { isBoundaries, isLevelName, sliceReader, tableFormat, tableStem } from './lake-layout.ts';
 
-/** Tables in formats that a build does not read. */
 const OTHER_TABLE = /\.(xlsb|ods|numbers|orc|avro|arrow|feather|(csv|tsv|jsonl|ndjson)\.(gz|zst|bz2|zip))$/i;
 
-/** Warns about a table that no contract promises. */
 export function unclaimed({ path: file }: LakeFile): Diagnostic[] {
-  // Programs use names with a leading dot for files of their own.
+  // Programs give such names to their own files.
   if (/(^|\/)\.[^/]*$/.test(file)) return [];
   if (tableFormat(file) !== null) {
     const message = `No contract promises this file, so it is not published. Write a contract (civic init ${shellWord(file)} drafts one), give the file the place that its contract expects, or remove it.`;
-    return [{ severity: 'warning', code: 'lake-unclaimed-file', file, message }];
+    return [diagnosticAt(file, 'warning', 'lake-unclaimed-file', message)];
   }
   if (!OTHER_TABLE.test(file)) return [];
   const message =
     'A build reads rows from Parquet, CSV, TSV, JSON lines, XLSX and XLS, so this file is not published. Write it as one of these, or remove it.';
-  return [{ severity: 'warning', code: 'lake-not-parquet', file, message }];
+  return [diagnosticAt(file, 'warning', 'lake-not-parquet', message)];
 }
 
-/** Warns about boundaries that no dimension of the contracts has the name of. */
 export function misplacedBoundaries(
   files: readonly LakeFile[],
   claimed: ReadonlySet<string>,
@@ -39,16 +36,14 @@ export function misplacedBoundaries(
           ? 'Write a contract of a dimension with its places'
           : `Name it like the rows of its dimension, such as ${tableStem(first.path)}.geojson`;
       const message = `These boundaries belong to no dimension, so no map shows them. ${place}, or remove it.`;
-      return { severity: 'warning', code: 'lake-unclaimed-file', file, message };
+      return diagnosticAt(file, 'warning', 'lake-unclaimed-file', message);
     });
 }
 
-/** A name as one word of a shell. */
 function shellWord(text: string): string {
   return /^[\w./=+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-/** Entries under the names of files that hold no rows. */
 const WITHOUT_ROWS = {
   'broken link': {
     code: 'lake-link',
@@ -62,30 +57,26 @@ const WITHOUT_ROWS = {
   },
 } as const;
 
-/** Reports an entry of the lake that a build cannot read. */
 export function unread(name: string, why: Ignored, asked: readonly Dataset[]): Diagnostic[] {
   switch (why) {
     case 'name':
       return [
-        {
-          severity: 'warning',
-          code: 'lake-object-name',
-          // The name is untrusted: escape it for terminals.
-          file: JSON.stringify(name),
-          message:
-            'No file can have the name of this object, so the build ignores it. Rename it, or remove it.',
-        },
+        diagnosticAt(
+          JSON.stringify(name),
+          'warning',
+          'lake-object-name',
+          'No file can have the name of this object, so the build ignores it. Rename it, or remove it.',
+        ),
       ];
     case 'encoding':
       // An error: without the file, a slice may lack rows.
       return [
-        {
-          severity: 'error',
-          code: 'lake-file-name',
-          file: name,
-          message:
-            'The name of this file or folder is not UTF-8, so the build cannot read it. Rename it, or remove it.',
-        },
+        diagnosticAt(
+          name,
+          'error',
+          'lake-file-name',
+          'The name of this file or folder is not UTF-8, so the build cannot read it. Rename it, or remove it.',
+        ),
       ];
     case 'broken link':
     case 'no regular file': {
@@ -96,23 +87,22 @@ export function unread(name: string, why: Ignored, asked: readonly Dataset[]): D
       return [{ severity, file: name, ...WITHOUT_ROWS[why] }];
     }
     case 'link to a folder':
-      // Programs use such names for files of their own.
+      // Programs give such names to their own files.
       if (/(^|\/)[._]/.test(name)) return [];
       return [
-        {
-          severity: 'warning',
-          code: 'lake-link',
-          file: name,
-          message:
-            'This link leads to a folder, and the build does not follow it: a lake must not lead outside itself. Put the folder here, or name the target of the link as the lake.',
-        },
+        diagnosticAt(
+          name,
+          'warning',
+          'lake-link',
+          'This link leads to a folder, and the build does not follow it: a lake must not lead outside itself. Put the folder here, or name the target of the link as the lake.',
+        ),
       ];
     default:
       return why satisfies never;
   }
 }
 
-/** A file of a year or a level that the contract does not promise. */
+/** A file of a year or level that the contract doesn't promise. */
 export interface LeftOver {
   readonly year: number;
   readonly detail: string;
@@ -126,7 +116,7 @@ type LeftOverCode =
   | 'lake-unknown-level'
   | 'lake-no-level';
 
-/** Returns a warning for each level, and for each reason why the contract does not promise its files. */
+/** One warning for each level and reason. */
 export function leftOverDiagnostics(dataset: Dataset, files: readonly LeftOver[]): Diagnostic[] {
   const groups = new Map<string, LeftOver[]>();
   for (const one of files) {
@@ -163,10 +153,10 @@ function leftOverDiagnostic(dataset: Dataset, first: LeftOver, group: readonly L
     'lake-unknown-level': `${dataset.key} has no level "${detail}", ${not}; the levels are ${dataset.levels.join(', ')}. Add the level to detail_levels, rename ${them}, or ${remove}.`,
     'lake-no-level': `${dataset.key} has the levels ${dataset.levels.join(', ')}, and no folder or name says which one this is, ${not}. Put ${them} into a folder such as detail=${dataset.levels[0] ?? ''}, or ${remove}.`,
   };
-  return { severity: 'warning', code, file: first.file.path, message: message[code] };
+  return diagnosticAt(first.file.path, 'warning', code, message[code]);
 }
 
-/** The command that removes the files; empty for rows within a table, and for more files than a line holds. */
+/** A command that deletes the files; empty if only some of their rows are concerned, or for many files. */
 function removal(group: readonly LeftOver[]): string {
   const paths = [...new Set(group.map(({ file }) => file.path))];
   if (group.some(({ file }) => file.prepared === true) || paths.length > 3) return '';
@@ -174,8 +164,8 @@ function removal(group: readonly LeftOver[]): string {
 }
 
 /**
- * Why the contract does not promise a slice: `left over` leads to a warning, anything else is an error. A contract that
- * states no years promises all that the lake has.
+ * `left over` becomes a warning, other problems are errors. A contract without years promises all that the
+ * lake has.
  */
 export function promise(
   dataset: Dataset,
@@ -189,36 +179,30 @@ export function promise(
       message: `The job that wrote this file found rows of ${dataset.key} without a level. Give them a level, or omit them.`,
     };
   }
-  // A contract that states no levels promises all that the lake has.
+  // A contract without levels promises all that the lake has.
   if (!(dataset.open.levels ? isLevelName(detail) : dataset.levels.includes(detail))) return 'left over';
   const promised = dataset.levelYears.get(detail) ?? dataset.years;
   return dataset.open.years || promised.includes(year) ? null : 'left over';
 }
 
-/** Warns about the dataset or the slices that the contract promises and the lake lacks. */
 export function missing(dataset: Dataset, slices: readonly LakeSlice[]): Diagnostic[] {
   const file = dataset.source.file;
   if (slices.length === 0) {
-    return [
-      {
-        severity: 'warning',
-        code: 'lake-missing-dataset',
-        file,
-        message: `The lake has no rows of ${dataset.key} (${dataset.pathTemplate}); it is not published.`,
-      },
-    ];
+    const message = `The lake has no rows of ${dataset.key} (${dataset.pathTemplate}); it is not published.`;
+    return [diagnosticAt(file, 'warning', 'lake-missing-dataset', message)];
   }
-  return missingYears(dataset, slices).map(({ level, years }) => ({
-    severity: 'warning',
-    code: 'lake-missing-slice',
-    file,
-    message: dataset.time.column
-      ? `The lake lacks ${dataset.key} ${level} for ${spellYears(years, '-')}; the documents list only the years that it has.`
-      : `The lake lacks ${dataset.key} ${level}; the documents list only the levels that it has.`,
-  }));
+  return missingYears(dataset, slices).map(({ level, years }) =>
+    diagnosticAt(
+      file,
+      'warning',
+      'lake-missing-slice',
+      dataset.time.column
+        ? `The lake lacks ${dataset.key} ${level} for ${spellYears(years, '-')}; the documents list only the years that it has.`
+        : `The lake lacks ${dataset.key} ${level}; the documents list only the levels that it has.`,
+    ),
+  );
 }
 
-/** The levels of which the lake lacks promised years. */
 function missingYears({ levels, levelYears, years }: Dataset, slices: readonly LakeSlice[]) {
   const present = new Set(slices.map(sliceName));
   return levels.flatMap(level => {
@@ -231,12 +215,12 @@ function missingYears({ levels, levelYears, years }: Dataset, slices: readonly L
 
 const MISSING = ['lake-missing-dataset', 'lake-missing-slice'];
 
-/** How many datasets the warning about an incomplete lake names of each kind. */
+/** Datasets named per list. */
 const NAMED = 7;
 
 /**
- * Puts one warning in the place of several about what the lake lacks: which of the `asked` datasets are published, and
- * what is not there yet. The several become notes. `lake` is the lake's folder.
+ * Sums up several warnings about missing data in one: which of the `asked` datasets are published, and what
+ * is missing. The others become notes. `lake` is the lake's folder.
  */
 export function summarizeMissing(
   diagnostics: readonly Diagnostic[],
@@ -263,11 +247,10 @@ export function summarizeMissing(
   const message = `${[...has, ...parts].join('. ')}. --json lists all that is missing.`;
   return [
     ...diagnostics.map(one => (lacks.includes(one) ? { ...one, severity: 'note' as const } : one)),
-    { severity: 'warning', code: 'lake-incomplete', file: lake, message },
+    diagnosticAt(lake, 'warning', 'lake-incomplete', message),
   ];
 }
 
-/** `counties, states 2015; tracts 2010 to 2012` */
 function spellMissing(lacking: ReturnType<typeof missingYears>): string {
   const levelsOf = new Map<string, string[]>();
   for (const { level, years } of lacking) {
@@ -282,19 +265,21 @@ function listed(names: readonly string[]): string {
   return names.slice(0, NAMED).join(', ') + more;
 }
 
-/** Files of a dimension whose rows come from a dataset. */
+/** A dimension drawn from a dataset needs no file. */
 export function unreadRows({ name }: Dimension, dataset: string, stored: readonly LakeFile[]): Diagnostic[] {
-  return stored.map(file => ({
-    severity: 'warning',
-    code: 'lake-copy',
-    file: file.path,
-    message: `The rows of ${name} are drawn from ${dataset}, as rows_of in its contract says, so this file is not read. Remove the file or rows_of.`,
-  }));
+  return stored.map(file =>
+    diagnosticAt(
+      file.path,
+      'warning',
+      'lake-copy',
+      `The rows of ${name} are drawn from ${dataset}, as rows_of in its contract says, so this file is not read. Remove the file or rows_of.`,
+    ),
+  );
 }
 
 /**
- * Returns an error for each dimension that datasets join and the lake lacks, but for those whose key is NULL in every
- * row of the levels that the lake has.
+ * An error for each joined dimension that the lake lacks, unless its key is NULL in all rows of the levels
+ * that the lake has.
  */
 export function missingDimensions(
   datasets: readonly Dataset[],
@@ -319,6 +304,6 @@ export function missingDimensions(
       rowsOf === null
         ? `The lake has no ${file}, which ${join} as ${name}. Add the file.`
         : `The lake has no rows of ${rowsOf}, from which ${name} is drawn, which ${join}. Add the rows.`;
-    return [{ severity: 'error', code: 'lake-missing-dimension', file, message }];
+    return [diagnosticAt(file, 'error', 'lake-missing-dimension', message)];
   });
 }

@@ -1,6 +1,6 @@
 /** Assigns the files of a lake to contracts by their names. Reads names and sizes, never a row. */
 import type { Contracts, Dataset, Dimension } from '../contract/dataset.ts';
-import type { Diagnostic } from '../contract/diagnostic.ts';
+import { type Diagnostic, diagnosticAt } from '../contract/diagnostic.ts';
 import { NO_YEAR } from '../format/paths.ts';
 import {
   type LeftOver,
@@ -28,23 +28,22 @@ import { hasTime, type LakeTable } from './prepared-table.ts';
 export { type LakeSlice, sliceName };
 
 export interface Inventory {
-  /** Slices by dataset key, sorted by year, then level; a dataset with none is absent. */
+  /** By dataset key, sorted by year, then level; datasets without slices are absent. */
   readonly slices: ReadonlyMap<string, readonly LakeSlice[]>;
-  /** Files by dimension key. */
+  /** By dimension key. */
   readonly dimensions: ReadonlyMap<string, LakeFile>;
-  /** Boundaries by the key of the dimension whose places they are. */
+  /** By dimension key. */
   readonly boundaries: ReadonlyMap<string, LakeFile>;
-  /** Files of the lake from which the build prepares Parquet files of slices and dimensions. */
+  /** Files from which the build prepares Parquet files. */
   readonly tables: readonly LakeFile[];
-  /** Whether the lake declares itself a synthetic sample (`_sample.json` at its root). */
+  /** See `Lake.sample`. */
   readonly sample: boolean;
-  /** Newest modification time of the files that contracts promise, in milliseconds; 0 if there are no files. */
+  /** Latest modification of the used files in milliseconds; 0 without files. */
   readonly newest: number;
 }
 
-/** A Parquet file that a build has made from a table of the lake. */
 export interface PreparedSlice {
-  /** Null if the name of the table, or the owner, decides it. */
+  /** Null if the table's name or owner decides it. */
   readonly year: number | null;
   readonly file: LakeFile;
 }
@@ -54,22 +53,21 @@ export interface PreparedTable {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Prepared tables by `tableKey`. */
+/** By `tableKey`. */
 export type PreparedTables = ReadonlyMap<string, PreparedTable>;
 
-/** The key of a dimension that a build draws from a dataset's rows. */
 export function drawnKey({ key }: Pick<Dimension, 'key'>): string {
   return `drawn ${key}`;
 }
 
-/** Two contracts may read one file, each in its own types. */
+/** Two contracts may read one file, each with its own types. */
 export function tableKey({ owner, file }: Pick<LakeTable, 'owner' | 'file'>): string {
   return `${owner.kind} ${owner.key} ${file.path}`;
 }
 
 type LakeNames = Pick<Lake, 'files' | 'sample' | 'ignored'>;
 
-/** The files that a build reads by way of Parquet files of its own. */
+/** Files that have to be prepared as Parquet. */
 export function findTables({ files }: Pick<LakeNames, 'files'>, contracts: Contracts): LakeTable[] {
   const ofDatasets = contracts.datasets.flatMap(dataset =>
     filesOf(dataset, files, contracts).files.flatMap(one => {
@@ -83,7 +81,6 @@ export function findTables({ files }: Pick<LakeNames, 'files'>, contracts: Contr
   return [...ofDatasets, ...ofDimensions];
 }
 
-/** The files with a dataset's rows, as builds read them. */
 export function rowFiles(
   dataset: Dataset,
   { files }: Pick<LakeNames, 'files'>,
@@ -95,7 +92,7 @@ export function rowFiles(
   );
 }
 
-/** Null for a Parquet file with the rows of one slice, or of a dimension. */
+/** Null for a Parquet file of one slice or of a dimension, which is read directly. */
 function tableOf(owner: Dataset | Dimension, file: LakeFile, year: number | null): LakeTable | null {
   const format = tableFormat(file.path) ?? 'parquet';
   const isOne = owner.kind === 'dimension' || !hasTime(owner);
@@ -104,8 +101,8 @@ function tableOf(owner: Dataset | Dimension, file: LakeFile, year: number | null
 }
 
 /**
- * Assigns files to contracts, and reports what is wrong with the files of the `asked` datasets. The rows of `findTables`
- * are in `prepared`; without them, their slices are missing.
+ * Assigns files to contracts, and reports problems with the files of the `asked` datasets. Without
+ * `prepared`, slices of the tables of `findTables` are missing.
  */
 export function takeInventory(
   { files, sample, ignored }: LakeNames,
@@ -122,7 +119,7 @@ export function takeInventory(
     const found = matchSlices(dataset, own, files, claimed, prepared, reports);
     if (found.length > 0) slices.set(dataset.key, found);
   }
-  // The lake may keep the rows of withdrawn datasets.
+  // The lake may keep rows of withdrawn datasets.
   for (const dataset of contracts.withdrawn.datasets)
     matchSlices(dataset, filesOf(dataset, files, contracts), files, claimed, prepared, []);
   for (const dimension of contracts.withdrawn.dimensions)
@@ -147,25 +144,21 @@ export function takeInventory(
     for (const one of boundaryFiles(dimension, files)) claimed.add(one.path);
     if (copy !== undefined) {
       const message = `${shapes?.path} has the boundaries of ${dimension.name} too, and is the one that the map draws. Remove one of the two.`;
-      diagnostics.push({ severity: 'warning', code: 'lake-copy', file: copy.path, message });
+      diagnostics.push(diagnosticAt(copy.path, 'warning', 'lake-copy', message));
     }
     if (others.length > 0) {
-      diagnostics.push({
-        severity: 'error',
-        code: 'lake-dimension-files',
-        file: dimension.path,
-        message: `A dimension must be one file, but the lake has ${stored.length} of it (${stored
-          .map(one => one.path)
-          .slice(0, 3)
-          .join(', ')}). Write it as one file (coalesce(1) in Spark), and remove the others.`,
-      });
+      const message = `A dimension must be one file, but the lake has ${stored.length} of it (${stored
+        .map(one => one.path)
+        .slice(0, 3)
+        .join(', ')}). Write it as one file (coalesce(1) in Spark), and remove the others.`;
+      diagnostics.push(diagnosticAt(dimension.path, 'error', 'lake-dimension-files', message));
     }
   }
   for (const file of files) if (!claimed.has(file.path)) diagnostics.push(...unclaimed(file));
   diagnostics.push(...misplacedBoundaries(files, claimed, [...contracts.dimensions.values()]));
   for (const [name, why] of ignored) diagnostics.push(...unread(name, why, asked));
   for (const dataset of asked) {
-    // What is wrong with a table has been reported.
+    // Problems with the table have been reported.
     const failed = filesOf(dataset, files, contracts).files.some(
       ({ file }) => prepared.get(tableKey({ owner: dataset, file }))?.slices.length === 0,
     );
@@ -181,7 +174,7 @@ export function takeInventory(
   return { inventory: { slices, dimensions, boundaries, tables, sample, newest }, diagnostics };
 }
 
-/** Adds the year and the level to diagnostics about files of slices. */
+/** Adds year and level to diagnostics about files of slices. */
 export function placedInSlices(
   diagnostics: readonly Diagnostic[],
   { slices }: Pick<Inventory, 'slices'>,
@@ -198,7 +191,7 @@ export function placedInSlices(
   });
 }
 
-/** Every file of the lake that a contract promises. */
+/** Every file of the lake that a build reads. */
 export function usedFiles({
   slices,
   dimensions,
@@ -210,7 +203,7 @@ export function usedFiles({
   return [...read.filter(file => file.prepared !== true && !tables.includes(file)), ...tables];
 }
 
-/** The folder in which Hive, Spark and others put rows whose partition column is NULL. */
+/** Hive and Spark put rows there whose partition column is NULL. */
 const NULL_PARTITION = '__HIVE_DEFAULT_PARTITION__';
 
 function filesOf(dataset: Dataset, files: readonly LakeFile[], contracts: Contracts): DatasetFiles {
@@ -233,27 +226,19 @@ function matchSlices(
   const leftOver: LeftOver[] = [];
   for (const file of nullPartitions(dataset, files)) {
     claimed.add(file.path);
-    diagnostics.push({
-      severity: 'error',
-      code: 'lake-null-partition',
-      file: file.path,
-      message: `The job that wrote this file found rows of ${dataset.key} without a year. Give them a year, or omit them.`,
-    });
+    const message = `The job that wrote this file found rows of ${dataset.key} without a year. Give them a year, or omit them.`;
+    diagnostics.push(diagnosticAt(file.path, 'error', 'lake-null-partition', message));
   }
   for (const file of copies) {
     claimed.add(file.path);
     const message = `A file of the same name in another format has the rows of ${dataset.key}, so this file is not published. Remove one of the two.`;
-    diagnostics.push({ severity: 'warning', code: 'lake-copy', file: file.path, message });
+    diagnostics.push(diagnosticAt(file.path, 'warning', 'lake-copy', message));
   }
   for (const name of own) {
     claimed.add(name.file.path);
     if ('either' in name) {
-      diagnostics.push({
-        severity: 'error',
-        code: 'lake-ambiguous-name',
-        file: name.file.path,
-        message: `The path_template of ${dataset.key} matches this file as ${name.either.join(', or as ')}. Rename it, or narrow the template's *.`,
-      });
+      const message = `The path_template of ${dataset.key} matches this file as ${name.either.join(', or as ')}. Rename it, or narrow the template's *.`;
+      diagnostics.push(diagnosticAt(name.file.path, 'error', 'lake-ambiguous-name', message));
       continue;
     }
     const { detail = dataset.levels.length > 1 ? NO_LEVEL : dataset.defaultLevel } = name;
@@ -277,10 +262,9 @@ function matchSlices(
   return [...slices.values()].sort((a, b) => a.year - b.year || (a.detail < b.detail ? -1 : 1));
 }
 
-/** The level of a file whose name gives none, in a dataset of several levels. */
+/** For files without a level in a dataset with several. */
 export const NO_LEVEL = '';
 
-/** The slices of one file: its own, or those that were prepared from it. */
 function rowsOfFile(
   dataset: Dataset,
   file: LakeFile,

@@ -9,26 +9,26 @@ export interface LakeFile {
   readonly bytes: number;
   /** Size, times and inode: changes whenever the file may have changed. */
   readonly fingerprint: string;
-  /** Identifies the bytes, if the listing does; otherwise they must be read. */
+  /** Identifies the bytes, if the listing does. */
   readonly content?: string;
   /** Milliseconds since 1970. */
   readonly modified: number;
-  /** Whether a build made the file from another one of the lake. `path` then names that file, and the year of the rows. */
+  /** The build made this file from another one. `path` names that one, and the year of the rows. */
   readonly prepared?: true;
 }
 
-/** Why a build ignores an entry: 'name' is one that no file can have, 'encoding' one that is not UTF-8. */
+/** 'name': no file can have this name; 'encoding': the name isn't UTF-8. */
 export type Ignored = 'name' | 'encoding' | 'broken link' | 'link to a folder' | 'no regular file';
 
-/** Replaces each byte of a name that is not UTF-8. */
+/** Node replaces bytes that aren't UTF-8 with it. */
 const MISREAD = '\ufffd';
 
-/** Lists every file below a folder, sorted by path. Ignores links to folders: a lake must not lead outside itself. */
+/** Sorted by path. Doesn't follow links to folders: a lake must not lead outside itself. */
 export function listLake(location: string): {
   readonly files: readonly LakeFile[];
   readonly ignored: ReadonlyMap<string, Ignored>;
 } {
-  // DuckDB reports a relative path in another form.
+  // DuckDB reports relative paths in another form.
   const root = path.resolve(location);
   const ignored = new Map<string, Ignored>();
   const files = listFiles(root).flatMap((name): LakeFile[] => {
@@ -71,21 +71,21 @@ export function isLink(file: string): boolean {
   return lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true;
 }
 
-/** Whether the path is a regular file or a link to one. Opening a pipe would block forever. */
+/** Follows links. Opening a pipe would block forever. */
 export function isRegularFile(file: string): boolean {
   return infoOf(file)?.isFile() === true;
 }
 
 /**
- * Lists the paths of all files below a folder, relative to it, with forward slashes, sorted. Does not follow links.
- * Synchronous calls take a fraction of the time that the thread pool takes.
+ * Paths of all files below a folder, relative, with forward slashes, sorted. Doesn't follow links.
+ * Synchronous calls take a fraction of the thread pool's time.
  */
 export function listFiles(root: string): string[] {
   const found: string[] = [];
   const walk = (folder: string): void => {
     for (const entry of readdirSync(path.join(root, folder), { withFileTypes: true })) {
       const name = folder === '' ? entry.name : `${folder}/${entry.name}`;
-      // A folder whose name is not UTF-8 does not exist under the name as read.
+      // A folder whose name isn't UTF-8 can't be opened by the name as read.
       if (entry.isDirectory() && (!entry.name.includes(MISREAD) || existsSync(path.join(root, name))))
         walk(name);
       else found.push(name);
@@ -95,14 +95,14 @@ export function listFiles(root: string): string[] {
   return found.sort((a, b) => (a < b ? -1 : 1));
 }
 
-/** One year of one level of one dataset, in one file or several. */
+/** A year of a level of a dataset. */
 export interface LakeSlice {
   readonly year: number;
   readonly detail: string;
   readonly files: readonly LakeFile[];
 }
 
-/** The name of a slice within its dataset: `2024/schools`. */
+/** `2024/schools` */
 export function sliceName({ year, detail }: Pick<LakeSlice, 'year' | 'detail'>): string {
   return `${year}/${detail}`;
 }

@@ -3,12 +3,10 @@ import type { Dataset, Dimension } from '../contract/dataset.ts';
 import { isName } from '../format/paths.ts';
 import type { LakeFile } from './lake-files.ts';
 
-/** What the name of a file says of its rows. */
 export interface PlacedFile {
   readonly file: LakeFile;
   /** Null if the rows say their years. */
   readonly year: number | null;
-  /** Absent if the name has no level. */
   readonly detail?: string | undefined;
 }
 
@@ -18,19 +16,19 @@ export interface MisnamedFile extends AmbiguousName {
 
 export interface DatasetFiles {
   readonly files: readonly (PlacedFile | MisnamedFile)[];
-  /** Files of the dataset that stand beside a Parquet file of the same name, which a build reads in their place. */
+  /** Files with the same name as a read file, in another format. */
   readonly copies: readonly LakeFile[];
 }
 
 type Named = Pick<Dataset, 'key' | 'domain' | 'topic' | 'pathTemplate' | 'levels'>;
 
-/** Whether a template is the one of datasets whose contracts state none. */
+/** Whether it is the template of datasets that state none. */
 function isDefault({ domain, topic, pathTemplate }: Named): boolean {
   const start = `${domain}/${topic}/`;
   return [`${start}year={year}/{detail}.parquet`, `${start}{detail}.parquet`].includes(pathTemplate);
 }
 
-/** Finds the files of a dataset. `shared`: another dataset has the same topic, or a domain has its name. */
+/** `shared`: another dataset has the same topic, or a domain has its name. */
 export function datasetFiles(dataset: Named, files: readonly LakeFile[], shared: boolean): DatasetFiles {
   const templated = withoutCopies(dataset, byTemplate(dataset, files));
   if (!isDefault(dataset) || templated.files.some(isOfLevel(dataset))) return templated;
@@ -47,7 +45,6 @@ function isOfLevel({ levels }: Named) {
     'either' in one || levels.length === 0 || levels.includes(one.detail ?? '');
 }
 
-/** Whether a name can be a level's where the contract states none: a level is part of URLs. */
 export function isLevelName(name: string): boolean {
   return isName(name);
 }
@@ -55,13 +52,13 @@ export function isLevelName(name: string): boolean {
 /** Names that jobs give to the parts of a table. */
 const PART = /^(part|data|rows|table|file|chunk|output)([_-]?\d.*)?$/;
 
-/** Files that fit the template; another format of tables may take the place of the one that it names. */
+/** Files of other table formats may replace the template's. */
 function byTemplate(dataset: Named, files: readonly LakeFile[]): (PlacedFile | MisnamedFile)[] {
   const { pathTemplate } = dataset;
   const read = sliceReader(dataset);
   const ending =
     tableFormat(pathTemplate) === null ? null : pathTemplate.slice(tableStem(pathTemplate).length);
-  // Skip the files of other datasets before matching a pattern.
+  // Skips other datasets' files before matching a pattern.
   const [start = ''] = pathTemplate.split(/[{*]/, 1);
   const plain = ending !== null && start === pathTemplate ? tableStem(start) : start;
   return files.flatMap(file => {
@@ -79,7 +76,7 @@ function isStatedLevel(name: string | undefined): boolean {
   return name !== undefined && isLevelName(name) && !PART.test(name);
 }
 
-/** Of files with the same name, the format of the template counts, else Parquet. */
+/** Of files with the same name, the template's format wins, then Parquet. */
 function withoutCopies(
   { pathTemplate }: Named,
   placed: readonly (PlacedFile | MisnamedFile)[],
@@ -99,8 +96,8 @@ function withoutCopies(
 }
 
 /**
- * Reads a name of the default layout: `<start>.csv`, or any name in the folder `<start>/`, in which `year=2024` or `2024`
- * is a year, and `detail=x`, `level=x` or `x` a level.
+ * The default layout: `<start>.csv`, or any name in the folder `<start>/`, in which `year=2024` or `2024` is
+ * a year, and `detail=x`, `level=x` or a level's name is a level.
  */
 function placeBelow({ levels }: Named, start: string, file: LakeFile): PlacedFile | null {
   if (tableFormat(file.path) === null) return null;
@@ -108,7 +105,7 @@ function placeBelow({ levels }: Named, start: string, file: LakeFile): PlacedFil
   if (stem === start) return { file, year: null };
   if (!stem.startsWith(`${start}/`)) return null;
   const segments = stem.slice(start.length + 1).split('/');
-  // Programs use such names for files of their own.
+  // Programs give such names to their own files.
   if (segments.some(segment => /^[._]/.test(segment))) return null;
   let year: number | null = null;
   let detail: string | undefined;
@@ -122,7 +119,7 @@ function placeBelow({ levels }: Named, start: string, file: LakeFile): PlacedFil
   return { file, year, detail };
 }
 
-/** The dimension's file, or the files in a folder of that name, as jobs write them; else a table in another format. */
+/** The dimension's file, or the files in a folder of that name; otherwise a table in another format. */
 export function dimensionFiles({ path }: Pick<Dimension, 'path'>, files: readonly LakeFile[]): LakeFile[] {
   const inFolder = templatePattern(`${path}/*.parquet`);
   const own = files.filter(file => file.path === path || inFolder.test(file.path));
@@ -131,7 +128,7 @@ export function dimensionFiles({ path }: Pick<Dimension, 'path'>, files: readonl
   return files.filter(file => tableFormat(file.path) !== null && tableStem(file.path) === stem);
 }
 
-/** The dimension's boundaries: the file of its name, in GeoJSON or TopoJSON. Another one beside it is a copy. */
+/** Boundaries have the dimension's name, as GeoJSON or TopoJSON. A second file is a copy. */
 export function boundaryFiles({ path }: Pick<Dimension, 'path'>, files: readonly LakeFile[]): LakeFile[] {
   const stem = tableStem(path);
   return files.filter(file => isBoundaries(file.path) && file.path.replace(/\.[^./]+$/, '') === stem);
@@ -141,20 +138,20 @@ export function isBoundaries(path: string): boolean {
   return /\.(geojson|topojson)$/i.test(path);
 }
 
-/** The slice that a file name gives. `year` is null and `detail` absent if the template has none. */
+/** `year` is null and `detail` absent if the template doesn't have them. */
 export interface SliceName {
   readonly year: number | null;
   readonly detail?: string | undefined;
 }
 
-/** Levels that a name fits equally. */
+/** Levels that a name fits equally well. */
 export interface AmbiguousName {
   readonly either: readonly string[];
 }
 
 /**
- * Returns a reader of names; it returns null for a name that does not fit the template. The longest fitting level wins:
- * of `city` and `city_district`, the name `city_district_0` belongs to the second.
+ * Returns null for names that don't fit. The longest fitting level wins: with `city` and `city_district`, the
+ * name `city_district_0` is of the second.
  */
 export function sliceReader({
   pathTemplate,
@@ -182,8 +179,8 @@ function yearOf(match: RegExpExecArray | null): number | null {
 }
 
 /**
- * Turns a template into a pattern. It captures `{year}` and `{detail}`, which have the same value wherever they repeat;
- * `*` matches any text within a name. No name may begin with a dot or `_` there: programs use those for their own files.
+ * Captures `{year}` and `{detail}`, which repeat the same value; `*` matches any text within a name. No
+ * matched name may begin with a dot or `_`: programs use those for their own files.
  */
 export function templatePattern(template: string): RegExp {
   const source = template
@@ -207,7 +204,7 @@ function yearPattern(tokens: readonly string[], i: number): string {
   return `${before}(?<year>\\d{1,4})${after}`;
 }
 
-/** `csv` is also text with another delimiter; `jsonl` is one JSON object per line; `workbook` is a sheet of Excel's. */
+/** `csv` may have any delimiter; `jsonl` is one JSON object per line. */
 export type TableFormat = 'parquet' | 'csv' | 'tsv' | 'jsonl' | 'workbook';
 
 const FORMATS: ReadonlyMap<string, TableFormat> = new Map([
@@ -221,12 +218,12 @@ const FORMATS: ReadonlyMap<string, TableFormat> = new Map([
   ['xls', 'workbook'],
 ]);
 
-/** Null for a file of any other format. */
+/** Null for other formats. */
 export function tableFormat(path: string): TableFormat | null {
   return FORMATS.get(/\.([^./]+)$/.exec(path)?.[1]?.toLowerCase() ?? '') ?? null;
 }
 
-/** The path without the ending of a table's format. */
+/** Without the extension of a table format. */
 export function tableStem(path: string): string {
   return tableFormat(path) === null ? path : path.replace(/\.[^./]+$/, '');
 }

@@ -7,23 +7,21 @@ import { reasonOf, refusedPath } from '../system-error.ts';
 import { type Ignored, type LakeFile, listLake } from './lake-files.ts';
 
 export interface Lake {
-  /** The name that the user gave: a folder, or `s3://bucket/prefix`. */
+  /** A folder, or `s3://bucket/prefix`. */
   readonly location: string;
-  /** Every file when the lake was opened, sorted by path. */
+  /** As of opening, sorted by path. */
   readonly files: readonly LakeFile[];
-  /** Whether the lake declares itself a synthetic sample (`_sample.json` at its root). */
+  /** Whether `_sample.json` at the root declares the lake a synthetic sample. */
   readonly sample: boolean;
-  /** Entries that a build ignores, and why. */
   readonly ignored: ReadonlyMap<string, Ignored>;
-  /** Fetches files to their `absolute` paths. */
+  /** Makes files available at their `absolute` paths. */
   readonly fetch: (files: readonly LakeFile[], onFetched?: OnFetched) => Promise<void>;
-  /** Lists the files again. */
   readonly list: () => Promise<readonly LakeFile[]>;
 }
 
 export type OnFetched = (done: number, total: number, what: string) => void;
 
-/** A lake cannot be read; the message says why, and what to do. */
+/** The message says why the lake can't be read, and what to do. */
 export class LakeError extends Error {
   readonly code: string;
 
@@ -33,7 +31,7 @@ export class LakeError extends Error {
   }
 }
 
-/** Whether a name is a path below the lake's root that any disk accepts. */
+/** Whether any disk accepts it as a path below the lake's root. */
 export function isLakePath(name: string): boolean {
   if (/[\0-\x1f\x7f\\]/.test(name)) return false;
   return name.split('/').every(one => one !== '' && one !== '.' && one !== '..' && one.length <= 255);
@@ -44,7 +42,7 @@ export interface LakeChange {
   readonly change: 'changed' | 'gone' | 'new';
 }
 
-/** Lists the files that changed, sorted by path. */
+/** Sorted by path. */
 export function compareListings(before: readonly LakeFile[], after: readonly LakeFile[]): LakeChange[] {
   const old = new Map(before.map(file => [file.path, file.fingerprint]));
   const now = new Map(after.map(file => [file.path, file.fingerprint]));
@@ -57,7 +55,7 @@ export function compareListings(before: readonly LakeFile[], after: readonly Lak
 
 const SAMPLE_MARKER = '_sample.json';
 
-/** A lake in a bucket keeps copies of its objects in `cache`. Throws LakeError. */
+/** Copies of a bucket's objects are kept in `cache`. Throws LakeError. */
 export async function openLake(location: string, cache: string): Promise<Lake> {
   const store = /^s3:/i.test(location) ? openBucketLake(location, cache) : folderLake(location);
   const files = await store.list();
@@ -98,12 +96,11 @@ async function isSample(marker: LakeFile): Promise<boolean> {
 
 interface Bucket {
   readonly name: string;
-  /** Without a slash at either end; may be ''. */
+  /** Without outer slashes; may be ''. */
   readonly prefix: string;
   readonly location: string;
 }
 
-/** An object in the server's listing. */
 interface StoredObject {
   readonly Key: string;
   readonly Size: number;
@@ -113,10 +110,14 @@ interface StoredObject {
 
 type BucketLake = Pick<Lake, 'fetch' | 'list' | 'ignored'>;
 
-/** Limits of one run of `aws`: the command line stays short, and a failure costs little. */
+/** Per run of `aws`: command lines stay short, and failures cost little. */
 const BATCH = { files: 200, bytes: 256_000_000 };
 
-/** Throws LakeError if the location is invalid. */
+/**
+ * Lists and fetches objects with the command `aws`. A cached file is named by a hash of its object's state,
+ * so it is complete and current, an interrupted fetch can continue, and object names never become file names.
+ * Throws LakeError.
+ */
 export function openBucketLake(location: string, cache: string): BucketLake {
   const bucket = parseBucket(location);
   const ignored = new Map<string, Ignored>();
@@ -189,7 +190,7 @@ function lakeFile(
   return { path: name, absolute, bytes: Size, fingerprint, content: fingerprint, modified };
 }
 
-/** Removes cached files of deleted or changed objects, and the leftovers of an interrupted fetch. */
+/** Deleted or changed objects, and the rest of an interrupted fetch. */
 async function removeOthers(cache: string, known: ReadonlyMap<string, unknown>): Promise<void> {
   for (const name of await readdir(cache).catch(() => [])) {
     if (!known.has(name)) await rm(path.join(cache, name), { recursive: true, force: true });
@@ -251,7 +252,7 @@ async function fetchBatch(
   }
 }
 
-/** When a file is complete, aws gives it the time of its object, to the second. */
+/** aws sets a complete file's time to its object's, in whole seconds. */
 async function isFetched(fetched: string, { bytes, modified }: LakeFile): Promise<boolean> {
   const info = await stat(fetched).catch(() => null);
   return info?.size === bytes && Math.floor(info.mtimeMs / 1000) === Math.floor(modified / 1000);
@@ -260,12 +261,12 @@ async function isFetched(fetched: string, { bytes, modified }: LakeFile): Promis
 const HINT =
   'Check the name, and that the command aws has credentials (aws sts get-caller-identity). For a server other than Amazon, set AWS_ENDPOINT_URL.';
 
-/** The server if it is not Amazon's; else ''. */
+/** Empty for Amazon's own servers. */
 export function awsEndpoint(): string {
   return process.env.AWS_ENDPOINT_URL_S3 || process.env.AWS_ENDPOINT_URL || '';
 }
 
-/** Returns the output. Throws LakeError with `location` in its message if the command fails or is not installed. */
+/** `aws` uses its user's credentials, regions and proxies. Throws LakeError. */
 export function runAws(location: string, args: readonly string[]): Promise<string> {
   const endpoint = process.env.AWS_ENDPOINT_URL_S3 ?? process.env.AWS_ENDPOINT_URL;
   // Versions before 2.13 ignore the variable.
@@ -292,7 +293,7 @@ export function runAws(location: string, args: readonly string[]): Promise<strin
     });
     child.on('close', (code, signal) => {
       if (code === 0) return resolve(printed.join(''));
-      // The program reports every full disk in one place.
+      // All full disks are reported in one place.
       if (/No space left|Errno 28/.test(complaints.join(''))) return reject(new Error('No space left'));
       const why =
         lastLine(complaints.join('')) ??

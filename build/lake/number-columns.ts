@@ -66,7 +66,7 @@ export async function readNumberColumns(
   return columns.map(column => found.get(column)!);
 }
 
-/** A file writes its numbers in one way: what all columns that show a mark agree on, or nothing. */
+/** All columns that show a mark must agree on it. */
 function marksOfFile(shown: readonly Marks[]): Marks {
   const only = <Key extends keyof Marks>(key: Key): ReadonlySet<Marks[Key]> =>
     new Set(shown.map(marks => marks[key]).filter(mark => mark !== null));
@@ -83,7 +83,7 @@ function marksOf({ stated, hasNumbers }: NumberColumn): Marks {
   return hasNumbers === true && isOpen ? { decimal: '.', group } : { decimal, group };
 }
 
-/** Aggregates of a column that tell whether it is plain; the last one counts texts that are a number in no style. */
+/** Tell whether a column is plain; the last one counts texts that aren't a number in any style. */
 function plainLook(column: NumberColumn): readonly string[] {
   const own = 'own';
   const number = plainNumberText(own);
@@ -100,7 +100,7 @@ function plainLook(column: NumberColumn): readonly string[] {
   ].map(condition => `count_if(${condition})`);
 }
 
-/** Most columns are written without groups and with a decimal point, and need one look. Null for another. */
+/** Most columns have no groups and a decimal point, and need only one look. Null for others. */
 function readPlain(
   column: NumberColumn,
   [unread = 0, fractions = 0, threes = 0, points = 0, longs = 0]: readonly number[],
@@ -163,7 +163,7 @@ async function readOpen(
   };
 }
 
-/** What a contract needs to say: nothing of a column without groups and with a point that shows itself. */
+/** What a contract has to state: nothing if there are no groups and the values show the decimal point. */
 function drafted(skeletons: readonly Skeleton[], { style, others }: NumberReading): Marks {
   if (others.length > 0) return { decimal: null, group: null };
   const has = (mark: string) => skeletons.some(({ form }) => form.includes(mark));
@@ -214,7 +214,6 @@ export interface NumberStyle {
   readonly group: NonNullable<TextForm['group']>;
 }
 
-/** Every way in which offices write numbers. One without grouped numbers may be any of its decimal mark. */
 const STYLES: readonly NumberStyle[] = [
   { decimal: '.', group: ',' },
   { decimal: '.', group: ' ' },
@@ -226,7 +225,7 @@ const STYLES: readonly NumberStyle[] = [
 
 export const PLAIN: NumberStyle = { decimal: '.', group: ',' };
 
-/** Digits of the whole numbers that a double always holds. */
+/** A double holds all whole numbers of so many digits. */
 export const EXACT_WHOLE_DIGITS = 15;
 
 const CLASS: Readonly<Record<string, string>> = {
@@ -236,19 +235,19 @@ const CLASS: Readonly<Record<string, string>> = {
   "'": APOSTROPHE_CLASS,
 };
 
-/** Patterns of a number under a style. `any` and `first` are the classes of a digit, and of one that isn't zero. */
+/** `any` and `first` are the classes of a digit, and of one that isn't zero. */
 function patterns({ decimal, group }: NumberStyle, any: string, first: string) {
   const mark = CLASS[decimal]!;
   const between = CLASS[group]!;
   const fraction = `(${mark}${any}+)?`;
-  // 5. is written in programs' languages; a comma ends no number.
+  // Programming languages write 5. but no number ends in a comma.
   const plain = decimal === '.' ? `(${any}+${mark}?|${any}*${mark}${any}+)` : `${any}*${mark}?${any}+`;
   const thousands = `${first}${any}{0,2}(${between}${any}{3})+`;
   const lakhs = `${first}${any}?(${between}${any}{2})+${between}${any}{3}`;
   return { plain: `${plain}([eE][-+]?${any}+)?`, grouped: `(${thousands}|${lakhs})${fraction}` };
 }
 
-/** The number that a form is under a style, with 9 for each digit; null if it is none. */
+/** With 9 for each digit; null if the form isn't a number in this style. */
 function readForm(form: string, style: NumberStyle, isSmall: boolean): string | null {
   const { plain, grouped } = patterns(style, '[9z]', '9');
   const body = form.replace(/^[-+]/, '');
@@ -260,18 +259,19 @@ function readForm(form: string, style: NumberStyle, isSmall: boolean): string | 
   return body.replaceAll(style.group, '').replace(style.decimal, '.');
 }
 
-/** Whether a form that a style reads is a whole number. */
 function isWhole(number: string, { endsInZeros }: Skeleton): boolean {
   return /^[9z]+\.?$/.test(number) || (endsInZeros && /^[9z]+\.[9z]+$/.test(number));
 }
 
 export interface NumberReading {
   readonly style: NumberStyle;
-  /** Texts that are no number of the column's type. */
+  /** Texts that aren't numbers of the column's type. */
   readonly unread: number;
-  /** Styles that read every text, in other ways than the first; not empty for a column that is ambiguous. */
+  /**
+   * Other styles that also read every text, but with other values; if there are any, the column is ambiguous.
+   */
   readonly others: readonly NumberStyle[];
-  /** The decimal mark and the group that the column shows; null if it shows none. */
+  /** Null if the column shows none. */
   readonly decimal: NumberStyle['decimal'] | null;
   readonly group: NumberStyle['group'] | null;
   /** Whether a number has more whole digits than a double always holds. */
@@ -280,8 +280,8 @@ export interface NumberReading {
 }
 
 /**
- * Reads a column by its forms. `known` is what the contract, or the rest of the file, says of the two marks. The values
- * of an integer column are whole, those of a small one have no groups.
+ * `known`: marks stated by the contract or shown by the file. Values of integer columns are whole, those of
+ * small ones have no groups.
  */
 export function readNumbers(
   skeletons: readonly Skeleton[],
@@ -310,7 +310,7 @@ export function readNumbers(
     style: best.style,
     unread: best.unread,
     others: others.map(({ style }) => style),
-    // What the contract says is no evidence about other columns; neither is a style that was not tried.
+    // Marks that the contract states, or styles that weren't tried, are no evidence for other columns.
     decimal: known.decimal === null && known.group === null ? shared('decimal') : null,
     group: known.decimal === null && known.group === null ? shared('group') : null,
     isLong: best.numbers.some(
@@ -321,20 +321,20 @@ export function readNumbers(
   };
 }
 
-/** What every number of every style is, and some other texts. */
+/** Matches every number of every style, and some other texts. */
 export const SOME_NUMBER = `${SIGN_CLASS}?[0-9.,'\\x{2019} \\x{00a0}\\x{2007}\\x{2009}\\x{202f}]+([eE][-+]?[0-9]+)?`;
 
-/** Whether a form can be read in two ways, so that it shows what is open. */
+/** Matches forms with two readings. */
 export const AMBIGUOUS_NUMBER = `${SIGN_CLASS}?[1-9][0-9]{0,2}[.,][0-9]{3}`;
 
-/** SQL of the number in a text of `presentText`, as SQL writes it: NULL for a text that is none. */
+/** SQL of the number in a text of `presentText`, as SQL writes it; NULL if it isn't one. */
 export function numberText(own: string, style: NumberStyle): string {
   const { plain, grouped } = patterns(style, '[0-9]', '[1-9]');
   const isNumber = `regexp_full_match(${own}, ${literal(`${SIGN_CLASS}?(${plain}|${grouped})`)})`;
   return `CASE WHEN ${isNumber} THEN ${unguarded(own, style)} END`;
 }
 
-/** The value of a column whose texts are all numbers of the type: faster, because it looks at each text once. */
+/** Faster, for columns whose texts are all known to be numbers of the type. */
 export function settledValue(own: string, style: NumberStyle | null, type: 'integer' | 'number'): string {
   const value = `TRY_CAST(${style === null ? own : unguarded(own, style)} AS DOUBLE)`;
   return type === 'number' ? value : `(${value})::BIGINT`;
@@ -349,20 +349,20 @@ function unguarded(own: string, { decimal, group }: NumberStyle): string {
   return `replace(${point}, '\u2212', '-')`;
 }
 
-/** The same for a column without groups, and with a decimal point: most columns. */
+/** For columns without groups and with a decimal point. */
 export function plainNumberText(own: string): string {
   return `CASE WHEN regexp_full_match(${own}, '[-+]?([0-9]+\\.?[0-9]*|\\.[0-9]+)([eE][-+]?[0-9]+)?') THEN ${own} END`;
 }
 
-/** SQL of a value from the text of its number. An integer of more than 64 bits is NULL. */
+/** An integer of more than 64 bits is NULL. */
 export function numberValue(number: string, type: 'integer' | 'number'): string {
   return type === 'number'
     ? `TRY_CAST(${number} AS DOUBLE)`
-    : // A cast alone would round 12.5.
+    : // A cast would round 12.5.
       `CASE WHEN NOT regexp_matches(${number}, '\\.0*[1-9]|[eE]') THEN TRY_CAST(regexp_replace(${number}, '\\..*', '') AS BIGINT) END`;
 }
 
-/** SQL that is true for a whole number that a double cannot hold exactly, or one with such a whole part. */
+/** True for a number whose whole part a double can't hold exactly. */
 export function isBeyondExact(number: string): string {
   const whole = `TRY_CAST(regexp_replace(${number}, '\\..*', '') AS HUGEINT)`;
   return `${number} IS NOT NULL AND NOT regexp_matches(${number}, '[eE]') AND coalesce(${whole} NOT BETWEEN ${-Number.MAX_SAFE_INTEGER} AND ${Number.MAX_SAFE_INTEGER}, length(${number}) > ${EXACT_WHOLE_DIGITS})`;

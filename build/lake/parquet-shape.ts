@@ -1,6 +1,6 @@
 /** Reads the columns and row counts of Parquet files, and compares them with contracts. */
 import type { BaseColumn, Dimension } from '../contract/dataset.ts';
-import { type Diagnostic, nearestName } from '../contract/diagnostic.ts';
+import { type Diagnostic, diagnosticAt, nearestName } from '../contract/diagnostic.ts';
 import { databaseMessage, noteWork, type Session } from './database.ts';
 import type { LakeFile, LakeSlice } from './lake-files.ts';
 import { fileList, parquetRows } from './sql.ts';
@@ -8,12 +8,11 @@ import { fileList, parquetRows } from './sql.ts';
 export interface ParquetShape {
   /** DuckDB types by column name; STRUCT, LIST or MAP for a nested column. */
   readonly columns: ReadonlyMap<string, string>;
-  /** Names that several columns share. */
   readonly repeated: readonly string[];
   readonly rows: number;
 }
 
-/** An entry of a file's schema: the root, a column, or a nested field. */
+/** The root, a column, or a nested field. */
 interface SchemaEntry {
   readonly file: string;
   readonly name: string;
@@ -22,7 +21,7 @@ interface SchemaEntry {
   readonly children: number | null;
 }
 
-/** Returns shapes by lake path, and a diagnostic for each unreadable file. */
+/** By lake path; with a diagnostic for each unreadable file. */
 export async function readShapes(
   session: Session,
   files: readonly LakeFile[],
@@ -35,7 +34,7 @@ export async function readShapes(
     if (files.length === 1 && only !== undefined)
       return { shapes: new Map(), diagnostics: [unreadable(only, error)] };
   }
-  // One broken file fails the whole query: query each file to find it.
+  // One broken file fails the whole query, so query each.
   const shapes = new Map<string, ParquetShape>();
   const diagnostics: Diagnostic[] = [];
   for (const file of files) {
@@ -56,18 +55,14 @@ export function unreadable(file: LakeFile, error: unknown): Diagnostic {
     file.bytes === 0
       ? 'the file is empty (0 bytes)'
       : databaseMessage(error).replace(file.absolute, file.path);
-  return {
-    severity: 'error',
-    code: 'lake-unreadable-file',
-    file: file.path,
-    message: `The file is not a complete Parquet file: ${why}. Write it again, or remove it.`,
-  };
+  const message = `The file is not a complete Parquet file: ${why}. Write it again, or remove it.`;
+  return diagnosticAt(file.path, 'error', 'lake-unreadable-file', message);
 }
 
 async function queryShapes(session: Session, files: readonly LakeFile[]): Promise<Map<string, ParquetShape>> {
   if (files.length === 0) return new Map();
   const list = fileList(files.map(file => file.absolute));
-  // One query for both: opening the files takes most of the time, and DuckDB runs the two halves in parallel.
+  // One query for both: opening files takes most of the time, and DuckDB runs the halves in parallel.
   const found = await session.rows<SchemaEntry & { rows: number | null }>(
     `SELECT file_name AS file, name, duckdb_type AS type, coalesce(converted_type, repetition_type) AS kind, num_children AS children, NULL AS rows, column_id AS position FROM parquet_schema(${list}) UNION ALL SELECT file_name, '', NULL, NULL, NULL, num_rows, -1 FROM parquet_file_metadata(${list}) ORDER BY file, position`,
   );
@@ -85,7 +80,7 @@ async function queryShapes(session: Session, files: readonly LakeFile[]): Promis
   );
 }
 
-/** Derives columns from schema entries in depth-first order, the root first. */
+/** `entries` are in depth-first order, the root first. */
 function columnsOf([, ...entries]: readonly SchemaEntry[]): Pick<ParquetShape, 'columns' | 'repeated'> {
   const columns = new Map<string, string>();
   const repeated = new Set<string>();
@@ -101,7 +96,6 @@ function columnsOf([, ...entries]: readonly SchemaEntry[]): Pick<ParquetShape, '
   return { columns, repeated: [...repeated] };
 }
 
-/** Number of rows in all files of the slices. */
 export function rowsOf(slices: readonly LakeSlice[], shapes: ReadonlyMap<string, ParquetShape>): number {
   return slices
     .flatMap(slice => slice.files)
@@ -111,19 +105,18 @@ export function rowsOf(slices: readonly LakeSlice[], shapes: ReadonlyMap<string,
 const INTEGER_TYPES = /^U?(TINYINT|SMALLINT|INTEGER|BIGINT|HUGEINT)$/;
 const NUMBER_TYPES = /^(DOUBLE|FLOAT|DECIMAL\(\d+,\s*\d+\))$/;
 
-/** Numbers of more digits than a double holds may be published as text. */
+/** Numbers with more digits than a double holds may be published as text. */
 const LONG_TYPES = /^(U?BIGINT|U?HUGEINT|DECIMAL\(\d+,\s*\d+\))$/;
 
-/** Types that can hold dates and timestamps. Text is in ISO 8601. */
+/** Texts are in ISO 8601. */
 const TIME_TYPES = /^(DATE|TIMESTAMP(_S|_MS|_NS)?|TIMESTAMP WITH TIME ZONE|VARCHAR)$/;
 
-/** Types whose values have one text each. */
+/** Types whose values have only one text form. */
 const TEXT_TYPES = /^(VARCHAR|ENUM.*|UUID|JSON|TIME(_NS)?|TIME WITH TIME ZONE|INTERVAL)$/;
 
-/** The type that some writers give a column without values. */
+/** Some writers give this type to columns without values. */
 const NO_TYPE = '"NULL"';
 
-/** Whether a lake column of this DuckDB type can hold the values that the contract promises. */
 function typeFits(column: Pick<BaseColumn, 'type' | 'ofOthers'>, duckdbType: string): boolean {
   if (duckdbType === NO_TYPE) return true;
   switch (column.type) {
@@ -147,13 +140,12 @@ function typeFits(column: Pick<BaseColumn, 'type' | 'ofOthers'>, duckdbType: str
   }
 }
 
-/** The most rows of one file, unless a command says otherwise: a file of a few kilobytes may claim any number. */
+/** Default limit: a file of a few kilobytes can claim any number of rows. */
 export const MOST_ROWS = 100_000_000;
 
 /**
- * Reports everything wrong with a file's columns, and a number of rows beyond `maxRows`. `fromFolder` names the column
- * that may be absent because the folder gives its value (the year of a Hive-partitioned lake). A nullable column may be
- * absent: it is NULL in every row. The file may have the columns of `leftOut`.
+ * Reports all problems with a file's columns, and more than `maxRows` rows. `fromFolder`: the column whose
+ * value the folder gives (the year of a Hive-partitioned lake). A nullable column may be absent.
  */
 export function compareShape(
   owner: string,
@@ -166,20 +158,19 @@ export function compareShape(
 ): Diagnostic[] {
   const found = columns.flatMap((column): Diagnostic[] => {
     const type = shape.columns.get(column.name);
-    // The year that a build derives may have the name of a column that it leaves out.
+    // A derived year may have the name of a column that is left out.
     if (type === undefined || leftOut.includes(column.name) || typeFits(column, type)) return [];
     const message = `Column ${column.name} is ${type} in the file, but ${column.type} in ${owner}'s contract. Write it as ${column.type}.`;
-    return [{ severity: 'error', code: 'lake-column-type', file: file.path, message }];
+    return [diagnosticAt(file.path, 'error', 'lake-column-type', message)];
   });
   if (shape.rows > maxRows) {
     const message = `The file says that it has ${shape.rows.toLocaleString('en-US')} rows, in ${file.bytes.toLocaleString('en-US')} bytes, and civic reads at most ${maxRows.toLocaleString('en-US')} of one file. If the number is right, raise the limit with --max-rows.`;
-    found.push({ severity: 'error', code: 'lake-too-many-rows', file: file.path, message });
+    found.push(diagnosticAt(file.path, 'error', 'lake-too-many-rows', message));
   }
   const names = [...shape.columns.keys()];
   return [...compareNames(owner, columns, file, names, shape.repeated, fromFolder, leftOut), ...found];
 }
 
-/** The lines by which a contract follows a column's new name. */
 function renamedHint(now: string, before: string): string {
   return `If ${before} is now called ${now}, give it that name in the contract, and add { property: renamed_from, value: ${JSON.stringify(before)} } to its customProperties.`;
 }
@@ -189,7 +180,9 @@ function isPart(a: string, b: string): boolean {
   return short.length > 2 && long.includes(short);
 }
 
-/** The first column that may have a new name: one that is near its old one, or the only ones that differ. */
+/**
+ * An absent and an extra column that are probably the same: their names are similar, or there are no others.
+ */
 function renamed(absent: readonly string[], extra: readonly string[]): string | null {
   const named = extra.filter(name => name !== '');
   for (const before of absent) {
@@ -202,7 +195,6 @@ function renamed(absent: readonly string[], extra: readonly string[]): string | 
   return null;
 }
 
-/** Compares the names of a file's columns with the contract. `repeated` are names of several columns. */
 export function compareNames(
   owner: string,
   columns: readonly BaseColumn[],
@@ -214,7 +206,7 @@ export function compareNames(
 ): Diagnostic[] {
   const found: Diagnostic[] = [];
   const report = (code: string, message: string) =>
-    found.push({ severity: 'error', code, file: file.path, message });
+    found.push(diagnosticAt(file.path, 'error', code, message));
   const present = new Set(names);
   const isDerived = (name: string) =>
     columns.some(one => one.name === name && 'derivedFrom' in one && one.derivedFrom !== null);
@@ -223,7 +215,6 @@ export function compareNames(
   const missing: BaseColumn[] = [];
   const absent = columns.filter(({ name }) => !present.has(name) && name !== fromFolder && !isDerived(name));
   for (const column of columns) {
-    // A derived column is not read.
     if (isDerived(column.name)) continue;
     if (present.has(column.name) || column.nullable || column.name === fromFolder) continue;
     const near = nearestName(
@@ -234,25 +225,19 @@ export function compareNames(
       missing.push(column);
       continue;
     }
-    // One misspelt name is both a column too few and one too many.
+    // A misspelt name is both a missing and an extra column.
     extra.delete(near);
-    report(
-      'lake-missing-column',
-      `${owner} requires the column ${column.name} (${column.type}), and the file has ${near} in its place. Rename one of the two. ${renamedHint(near, column.name)}`,
-    );
+    const message = `${owner} requires the column ${column.name} (${column.type}), and the file has ${near} in its place. Rename one of the two. ${renamedHint(near, column.name)}`;
+    report('lake-missing-column', message);
   }
   if (missing.length > 0) {
     const [them, it] = missing.length > 1 ? ['columns', 'them'] : ['column', 'it'];
-    report(
-      'lake-missing-column',
-      `${owner} requires the ${them} ${listed(missing.map(({ name, type }) => `${name} (${type})`))}, which the file lacks. Write ${it}, or let the contract allow NULL (required: false).`,
-    );
+    const message = `${owner} requires the ${them} ${listed(missing.map(({ name, type }) => `${name} (${type})`))}, which the file lacks. Write ${it}, or let the contract allow NULL (required: false).`;
+    report('lake-missing-column', message);
   }
   for (const name of repeated) {
-    report(
-      'lake-repeated-column',
-      `The file has several columns ${name}, and readers disagree on which one to use. Keep only one.`,
-    );
+    const message = `The file has several columns ${name}, and readers disagree on which one to use. Keep only one.`;
+    report('lake-repeated-column', message);
   }
   if (extra.size > 0) {
     const names = [...extra].map(name => (name === '' ? 'one without a name' : name));
@@ -262,18 +247,15 @@ export function compareNames(
       [...extra],
     );
     const what = names.length === 1 && extra.has('') ? 'a column without a name' : `${them} ${listed(names)}`;
-    report(
-      'lake-extra-column',
-      `The file has ${what} that ${owner}'s contract does not promise. Add ${it} to the contract, or remove ${it} from the file.${hint === null ? '' : ` ${hint}`}`,
-    );
+    const message = `The file has ${what} that ${owner}'s contract does not promise. Add ${it} to the contract, or remove ${it} from the file.${hint === null ? '' : ` ${hint}`}`;
+    report('lake-extra-column', message);
   }
   return found;
 }
 
-/** Names in a message. */
 const MOST_LISTED = 12;
 
-/** `a, b and c`, and a number in place of what a line does not hold. */
+/** `a, b and c`, or `a, b and 5 more`. */
 function listed(names: readonly string[]): string {
   const shown = names.slice(0, names.length > MOST_LISTED ? MOST_LISTED : names.length);
   const rest = names.length - shown.length;
@@ -281,7 +263,6 @@ function listed(names: readonly string[]): string {
   return [shown.join(', '), last].filter(Boolean).join(' and ');
 }
 
-/** Whether a dimension's file can be loaded. */
 export function dimensionFits(
   { key, columns, leftOut }: Dimension,
   file: LakeFile,
@@ -294,7 +275,7 @@ export function dimensionFits(
   );
 }
 
-/** Reports empty files of slices without any row. A slice with rows may have empty files: jobs leave some behind. */
+/** Reports slices without rows. A slice with rows may have empty files, which jobs leave behind. */
 export function emptyFiles(
   slices: readonly (readonly LakeFile[])[],
   shapes: ReadonlyMap<string, ParquetShape>,
@@ -302,15 +283,12 @@ export function emptyFiles(
   return slices
     .filter(files => files.every(file => shapes.get(file.path)?.rows === 0))
     .flat()
-    .map(file => ({
-      severity: 'error',
-      code: 'lake-empty-file',
-      file: file.path,
-      message: 'The file has no rows. Fill it, or remove it.',
-    }));
+    .map(file =>
+      diagnosticAt(file.path, 'error', 'lake-empty-file', 'The file has no rows. Fill it, or remove it.'),
+    );
 }
 
-/** Reads every value of each file: a damaged file may still open. */
+/** Reads every value: a damaged file may still open. */
 export async function findDamagedFiles(session: Session, files: readonly LakeFile[]): Promise<Diagnostic[]> {
   const found: Diagnostic[] = [];
   for (const file of files) {

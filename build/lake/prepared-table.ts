@@ -1,11 +1,12 @@
 /**
- * Turns a table of the lake into Parquet files, one for each year: a CSV, a TSV, JSON lines, or a Parquet file whose name
- * gives no year. All later stages read only Parquet with the rows of one slice.
+ * Turns CSV, TSV, JSON lines, workbooks, and Parquet files without a year in their name into Parquet files,
+ * one for each year. Later stages read only Parquet with the rows of one slice.
  */
 import path from 'node:path';
 import { isCoordinateName } from '../contract/compile-dimension.ts';
-import type { BaseColumn, Column, Dataset, Dimension, FileLayout } from '../contract/dataset.ts';
-import type { Diagnostic } from '../contract/diagnostic.ts';
+import type { FileLayout } from '../contract/custom-profile.ts';
+import type { BaseColumn, Column, Dataset, Dimension } from '../contract/dataset.ts';
+import { type Diagnostic, diagnosticAt } from '../contract/diagnostic.ts';
 import { replaceTable } from './column-batches.ts';
 import type { Session, SqlRow } from './database.ts';
 import type { LakeFile } from './lake-files.ts';
@@ -18,18 +19,18 @@ import type { ColumnReading } from './text-cells.ts';
 import { loadTextTable, type TextTable, textColumn } from './text-table.ts';
 import { readColumnsOf, valueDiagnostics } from './text-values.ts';
 
-/** A file of the lake that a build reads by way of Parquet files of its own. */
+/** A file of the lake that has to be prepared. */
 export interface LakeTable {
   readonly owner: Dataset | Dimension;
   readonly file: LakeFile;
   readonly format: TableFormat;
-  /** The year of all rows, if the file's name gives it; null if each row says its own, and for a dimension. */
+  /** From the file's name; null if each row says its year, and for a dimension. */
   readonly year: number | null;
 }
 
-/** One of the Parquet files, named within the folder given. */
+/** `name` is relative to the folder. */
 export interface PreparedFile {
-  /** Null if all rows belong to one slice, which the lake's file name gives. */
+  /** Null if all rows belong to the slice that the lake's file name gives. */
   readonly year: number | null;
   readonly name: string;
 }
@@ -40,14 +41,12 @@ export interface Preparation {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** The table of texts. */
 export const RAW = 'temp.main."texts of table"';
 const ROWS = 'temp.main."rows of table"';
 
-/** More years than this are no years. */
+/** A column with more different values doesn't hold years. */
 const MOST_YEARS = 500;
 
-/** Writes the Parquet files of a table into `folder`. Reads with as many threads as given. */
 export async function prepareTable(
   session: Session,
   table: LakeTable,
@@ -60,7 +59,7 @@ export async function prepareTable(
       ? loadParquet(session, table)
       : loadText(session, table, table.format));
     if (loaded.some(({ severity }) => severity === 'error')) return { files: [], diagnostics: loaded };
-    // Several threads divide a file's rows into groups of their own.
+    // With several threads, row groups would differ from run to run.
     await session.run('SET threads = 1');
     const written = await writeYears(session, table, folder);
     return { ...written, diagnostics: [...loaded, ...written.diagnostics] };
@@ -69,7 +68,7 @@ export async function prepareTable(
   }
 }
 
-/** The year column of a dataset may be in the name of the file or follow from a date. */
+/** The year may come from the file's name or from a date. */
 function optionalColumn({ owner }: LakeTable): string | null {
   return owner.kind === 'dataset'
     ? (owner.columns.find(column => column.role === 'year')?.name ?? null)
@@ -82,7 +81,7 @@ async function loadParquet(session: Session, table: LakeTable): Promise<readonly
   const shape = shapes.get(file.path);
   if (shape === undefined) return diagnostics;
   const rows = parquetRows([file.absolute]);
-  // What is left out is not read either: no table can hold the records of a union.
+  // Left out columns aren't read: DuckDB can't store unions in a table.
   const names = [...shape.columns.keys()].filter(name => !owner.leftOut.includes(name));
   const wide = names.map(name => ({ name, sql: identifier(name) }));
   const long = rowsOfYears(table, rows, wide, false);
@@ -115,7 +114,7 @@ async function loadParquet(session: Session, table: LakeTable): Promise<readonly
   return diagnostics;
 }
 
-/** A row for each year, if the contract says that the file has a column for each; null if it does not. */
+/** Null if the contract states no `year_columns`. */
 function rowsOfYears(
   { owner, file }: LakeTable,
   from: string,
@@ -129,7 +128,7 @@ function rowsOfYears(
   if (long !== null) return long;
   const written = Object.values(forms).map(form => JSON.stringify(form));
   const message = `No column is called ${written.join(' or ')}, with a year in place of {year}. Correct year_columns of file_layout in the contract, or the names.`;
-  return { severity: 'error', code: 'lake-missing-column', file: file.path, message };
+  return diagnosticAt(file.path, 'error', 'lake-missing-column', message);
 }
 
 async function loadText(
@@ -149,7 +148,6 @@ async function loadText(
   return text.notes;
 }
 
-/** An error if the column that tells the year is blank in a row. */
 async function rowWithoutYear(
   session: Session,
   { owner, file, year }: LakeTable,
@@ -169,17 +167,17 @@ async function rowWithoutYear(
 
 function withoutYear(file: LakeFile, column: string, rows: number, where: string): Diagnostic {
   const message = `Column ${column} gives no year in ${rows.toLocaleString('en')} ${rows === 1 ? 'row' : 'rows'}${where}. Give each row its ${column}, or omit the row.`;
-  return { severity: 'error', code: 'lake-null-year', file: file.path, message };
+  return diagnosticAt(file.path, 'error', 'lake-null-year', message);
 }
 
-/** The texts of a table in `RAW`, with the contract's columns and how they are read. */
+/** The texts in `RAW`, with the contract's columns and their readings. */
 export interface ReadText {
   readonly text: TextTable;
   readonly columns: readonly { readonly column: BaseColumn }[];
   readonly readings: readonly ColumnReading[];
 }
 
-/** Loads a table's texts into `RAW`. Returns errors if it is not the one that the contract describes. */
+/** Loads texts into `RAW`. Returns errors if they don't fit the contract. */
 export async function readText(
   session: Session,
   table: LakeTable,
@@ -245,7 +243,7 @@ function knownTable({ columns, leftOut, fileLayout: layout }: Dataset | Dimensio
   return { expected, layout, values: new Set(values) };
 }
 
-/** Coordinates, and what the contract keeps below a thousand. */
+/** Coordinates, and columns that the contract bounds below a thousand. */
 function isSmall(column: BaseColumn): boolean {
   const { name } = column;
   const isCoordinate = isCoordinateName('latitude', name) || isCoordinateName('longitude', name);
@@ -278,15 +276,13 @@ async function writeYears(session: Session, table: LakeTable, folder: string): P
   }
   const fail = (code: string, message: string): Preparation => ({
     files: [],
-    diagnostics: [{ severity: 'error', code, file: file.path, message }],
+    diagnostics: [diagnosticAt(file.path, 'error', code, message)],
   });
   const source = yearSource(owner, name => columns.has(name));
   if (source === null) {
     const column = yearSource(owner, () => true)?.name ?? 'year';
-    return fail(
-      'lake-missing-column',
-      `Neither a column ${column} nor the name of the file tells the year of the rows. Add the column, or put the file in a folder such as year=2024.`,
-    );
+    const message = `Neither a column ${column} nor the name of the file tells the year of the rows. Add the column, or put the file in a folder such as year=2024.`;
+    return fail('lake-missing-column', message);
   }
   const year = yearOf(source, { columns });
   const found = await session.rows<{ year: number | null; rows: number }>(
@@ -302,10 +298,8 @@ async function writeYears(session: Session, table: LakeTable, folder: string): P
   const outside = found.find(one => (one.year ?? 0) < 1 || (one.year ?? 0) > 9999);
   if (found.length > MOST_YEARS || outside !== undefined) {
     const seen = outside === undefined ? `more than ${MOST_YEARS} years` : `the year ${outside.year}`;
-    return fail(
-      'lake-years',
-      `Column ${source.name} has ${seen}, so it cannot divide the rows into years. Correct the values, or give another column the role year.`,
-    );
+    const message = `Column ${source.name} has ${seen}, so it cannot divide the rows into years. Correct the values, or give another column the role year.`;
+    return fail('lake-years', message);
   }
   const files: PreparedFile[] = [];
   for (const one of found) {
@@ -322,7 +316,7 @@ async function copyRows(session: Session, select: string, file: string): Promise
 
 type Timed = Pick<Dataset, 'columns' | 'time'>;
 
-/** The column that tells a row's year, of those that a file has: the year itself, else the time. Null if none does. */
+/** The column that gives a row's year: the year itself, otherwise the time. Null if the file has neither. */
 export function yearSource({ columns, time }: Timed, has: (name: string) => boolean): Column | null {
   const present = columns.filter(column => column.derivedFrom === null && has(column.name));
   return (
@@ -339,27 +333,25 @@ export function hasTime({ time }: Pick<Dataset, 'time'>): boolean {
 type YearColumns = NonNullable<FileLayout['year_columns']>;
 
 export interface LongTable {
-  /** The columns that are the same in all years, the year, and the figures of each year. */
+  /** The columns that are the same in all years, the year, and the figures. */
   readonly names: readonly string[];
-  /** For each of them, the numbers of the wide table's columns from which it comes; none for the year. */
+  /** Indices of the wide table's columns; none for the year. */
   readonly from: readonly (readonly number[])[];
-  /** SELECT of the rows, by year and then as they were. */
+  /** In the order of years, then of rows. */
   readonly select: string;
   /** Ascending. */
   readonly years: readonly number[];
 }
 
-/** How a column's name is written, with any year. */
 function formPattern(form: string): RegExp {
   const [start = '', ...rest] = form.split('{year}').map(part => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
-  // A second year in the name is the same one.
+  // If the name repeats the year, it must be the same.
   return new RegExp(`^${start}(\\d{4})${rest.join('\\1')}$`, 'u');
 }
 
 /**
- * `columns` are the names and the SQL of the wide table's columns, `year` is the name of the column for the year. With
- * `texts`, columns are called `c0`, `c1` and so on and the year is a text, as in other tables of texts. Null if no
- * column is written in one of the forms.
+ * Turns a table with a column for each year into one with a row for each year. `year` names the new column.
+ * With `texts`, columns are named `c0`, `c1` … and the year is a text. Null if no column fits a form.
  */
 export function longTable(
   table: string,
@@ -399,12 +391,12 @@ export function longTable(
   };
 }
 
-/** Reading a larger file again takes too long for an error. */
+/** Reading a larger file again would take too long. */
 const MOST_BYTES = 500_000_000;
 
 /**
- * Such as `data.csv, line 7`, for each row that one of the tables has; equal rows get a line each. Null for rows of
- * Parquet, and for rows that no file has as they are.
+ * Such as `data.csv, line 7`. Equal rows get different lines. Null for rows of Parquet, and for rows that
+ * aren't found.
  */
 export async function findRowPlaces(
   session: Session,
@@ -438,7 +430,7 @@ export async function findRowPlaces(
   return places;
 }
 
-/** SQL that is true for the value; null for one that SQL cannot be asked for, such as a moment. */
+/** Null for values that SQL can't compare, such as timestamps. */
 function isSame(sql: string, value: unknown): string | null {
   if (value === null) return `(${sql}) IS NULL`;
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
@@ -449,8 +441,8 @@ function isSame(sql: string, value: unknown): string | null {
 const NAME = 'rows.parquet';
 
 /**
- * Writes one row for each key: among its most complete rows, the one whose values most of its rows have. There is no file if the rows
- * can't be read or lack a column, which the checks of the dataset report.
+ * Writes one row for each key: of its most complete rows, the one with the most frequent values. There is no
+ * file if rows can't be read or lack a column, which the dataset's checks report.
  */
 export async function drawDimension(
   session: Session,
@@ -467,7 +459,7 @@ export async function drawDimension(
   const rows = `FROM ${parquetRows(files.map(file => file.absolute))} WHERE ${hasKey}`;
   const [keys, values] = [identifiers(primaryKey), identifiers(names)];
   const blanks = names.map(name => `(${identifier(name)} IS NULL)::INTEGER`).join(' + ');
-  // DuckDB 1.5.5 sums too many rows if a window names a column twice, so no key is among these.
+  // DuckDB 1.5.5 sums too many rows if a window names a column twice, so keys are excluded.
   const others = names.filter(name => !primaryKey.includes(name)).map(identifier);
   const weights = ['0', ...others.map(other => `sum("row count") OVER (PARTITION BY ${keys}, ${other})`)];
   const told = `SELECT ${values}, count(*) AS "row count" ${rows} GROUP BY ${values}`;
@@ -482,7 +474,6 @@ export async function drawDimension(
   };
 }
 
-/** A warning if rows of one key differ in texts. */
 async function differences(
   session: Session,
   { columns, primaryKey, attributeColumns, rowsOf, name, path: file }: Dimension,
@@ -497,5 +488,5 @@ async function differences(
   );
   if (first === null) return [];
   const message = `Rows of ${rowsOf} differ in ${texts.map(text => text.name).join(' or ')} for ${count} of the keys of ${name}, such as ${first}. The dimension has the values of most rows. Correct the others if they are wrong.`;
-  return [{ severity: 'warning', code: 'lake-drawn-rows', file, message }];
+  return [diagnosticAt(file, 'warning', 'lake-drawn-rows', message)];
 }

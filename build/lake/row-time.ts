@@ -1,6 +1,6 @@
 /** SQL for times and years in the columns of a Parquet file, and checks for values that can't be published exactly. */
 import type { BaseColumn, Dataset } from '../contract/dataset.ts';
-import type { Diagnostic } from '../contract/diagnostic.ts';
+import { type Diagnostic, diagnosticAt } from '../contract/diagnostic.ts';
 import { readAggregates } from './column-batches.ts';
 import type { Session } from './database.ts';
 import type { LakeFile } from './lake-files.ts';
@@ -10,15 +10,11 @@ import { presentText } from './text-cells.ts';
 import { readColumnsOf, valueDiagnostics } from './text-values.ts';
 import { timeReader, timeValueOf } from './time-columns.ts';
 
-/** Whether a column holds dates or timestamps. */
 export function isTime({ type }: Pick<BaseColumn, 'type'>): boolean {
   return type === 'date' || type === 'timestamp';
 }
 
-/**
- * A file's column as a DATE, TIMESTAMP or TIMESTAMPTZ, from the SQL of its value. A timestamp without a time zone is read
- * as UTC where the result has one.
- */
+/** A timestamp without a time zone is read as UTC if the result has one. */
 export function timeValue(
   value: string,
   from: string | undefined,
@@ -31,8 +27,8 @@ export function timeValue(
 }
 
 /**
- * The year of a row as an INTEGER, from the time column of a dataset as the file has it: the year in UTC of a timestamp,
- * the first four digits of a period's text. NULL if the column is NULL or is no time; null if the dataset has no time.
+ * The year of a row from the dataset's time column: in UTC for a timestamp, the first four digits of a
+ * period. NULL if the value isn't a time; null if the dataset has no time.
  */
 export function rowYear(
   { time, columns }: Pick<Dataset, 'time' | 'columns'>,
@@ -42,7 +38,6 @@ export function rowYear(
   return column === undefined ? null : yearOf(column, shape);
 }
 
-/** The same from any column that tells the year. */
 export function yearOf(column: BaseColumn, shape: Pick<ParquetShape, 'columns'>): string {
   const name = identifier(column.name);
   const from = shape.columns.get(column.name);
@@ -52,7 +47,7 @@ export function yearOf(column: BaseColumn, shape: Pick<ParquetShape, 'columns'>)
   return `year(${moment})::INTEGER`;
 }
 
-/** Returns an error for each column and file with a value that cannot be published as a date or a timestamp. */
+/** An error for each column and file with values that can't be published as dates or timestamps. */
 export async function findUnfitTimes(
   session: Session,
   columns: readonly BaseColumn[],
@@ -79,18 +74,14 @@ export async function findUnfitTimes(
       const [value, rows] = values.splice(0, 2);
       if (value == null) continue;
       const form = column.type === 'date' ? 'YYYY-MM-DD' : 'YYYY-MM-DDThh:mm:ss';
-      found.push({
-        severity: 'error',
-        code: 'lake-unfit-time',
-        file: file.path,
-        message: `Column ${column.name} (${column.type}) has ${rows} ${rows === 1 ? 'value' : 'values'} such as ${JSON.stringify(value)}. ${WHY[column.type as keyof typeof WHY]} Write each as ${form}, in the years 1 to 9999, or make the column a string (logicalType: string, physicalType: ${column.type}).`,
-      });
+      const message = `Column ${column.name} (${column.type}) has ${rows} ${rows === 1 ? 'value' : 'values'} such as ${JSON.stringify(value)}. ${WHY[column.type as keyof typeof WHY]} Write each as ${form}, in the years 1 to 9999, or make the column a string (logicalType: string, physicalType: ${column.type}).`;
+      found.push(diagnosticAt(file.path, 'error', 'lake-unfit-time', message));
     }
   }
   return found;
 }
 
-/** Texts of a Parquet file that only the contract can settle. Those of another form than its own are refused anyway. */
+/** Only ambiguous texts: those that don't fit the format are refused anyway. */
 async function findOpenTexts(session: Session, column: BaseColumn, file: LakeFile): Promise<Diagnostic[]> {
   const text = identifier(column.name);
   const table = `(SELECT ${text}, file_row_number AS rowid FROM read_parquet(${fileList([file.absolute])}, hive_partitioning = false, file_row_number = true))`;
@@ -107,7 +98,10 @@ const WHY = {
   timestamp: 'A timestamp is a day of the calendar and a time of day with at most six decimals.',
 } as const;
 
-/** SQL that is true for values that are no time, are infinite, have another count of digits, or would lose a part. */
+/**
+ * SQL that is true for values that aren't times, are infinite, aren't written in full, or would lose
+ * precision.
+ */
 function unfit(column: BaseColumn, name: string, from: string): string {
   const value = from === 'VARCHAR' ? timeValue(name, from, 'TIMESTAMP', column) : name;
   // `year` of an infinite value is NULL.
@@ -124,10 +118,10 @@ function unfit(column: BaseColumn, name: string, from: string): string {
   return `${present} IS NOT NULL AND (${wrong.join(' OR ')})`;
 }
 
-/** Decimal digits that a double always holds exactly. */
+/** A double holds all decimals of so many digits. */
 export const EXACT_DIGITS = 15;
 
-/** Returns an error for each column and file with such values, with an example of the column. */
+/** An error for each column and file with decimals that a double would round. */
 export async function findInexactDecimals(
   session: Session,
   columns: readonly BaseColumn[],
@@ -156,18 +150,14 @@ export async function findInexactDecimals(
       const example =
         examples.get(name) ?? `${value} in ${file.path}, which the build would publish as ${double}`;
       examples.set(name, example);
-      found.push({
-        severity: 'error',
-        code: 'lake-inexact-decimal',
-        file: file.path,
-        message: `Column ${name} (${type}) has decimals that a 64-bit float cannot hold, such as ${example}. Round them to ${EXACT_DIGITS} digits, or make the column a string (logicalType: string, physicalType: decimal).`,
-      });
+      const message = `Column ${name} (${type}) has decimals that a 64-bit float cannot hold, such as ${example}. Round them to ${EXACT_DIGITS} digits, or make the column a string (logicalType: string, physicalType: decimal).`;
+      found.push(diagnosticAt(file.path, 'error', 'lake-inexact-decimal', message));
     }
   }
   return found;
 }
 
-/** SQL that is true for numbers of a column that a double cannot hold; null if its type has none. */
+/** SQL that is true for numbers that a double can't hold; null if the type has none. */
 export function isInexact(column: string, type: string): string | null {
   const [, digits = '0', scale = '0'] = /^DECIMAL\((\d+),\s*(\d+)\)$/.exec(type) ?? [];
   const isLong = /^U?(BIGINT|HUGEINT)$/.test(type) || (Number(digits) > EXACT_DIGITS && scale === '0');
@@ -177,13 +167,13 @@ export function isInexact(column: string, type: string): string | null {
 }
 
 /**
- * SQL that is true for decimals that change on the way through the nearest double and its shortest text; null if the
- * type has no such values. The checks report whole numbers.
+ * SQL that is true for decimals that change when converted to a double and back; null if the type has none.
+ * Checks report whole numbers.
  */
 function inexact(column: string, type: string): string | null {
   const [, digits = '0', scale = '0'] = /^DECIMAL\((\d+),\s*(\d+)\)$/.exec(type) ?? [];
   if (Number(digits) <= EXACT_DIGITS || Number(scale) === 0) return null;
-  // Values with few digits are always exact: skip the round trip.
+  // Values with few digits are always exact.
   const limit = `'1e${EXACT_DIGITS - Number(scale)}'::${type}`;
   const again = `TRY_CAST(${column}::VARCHAR::DOUBLE::VARCHAR AS ${type})`;
   return `(${column} >= ${limit} OR ${column} <= -${limit}) AND ${again} IS DISTINCT FROM ${column}`;

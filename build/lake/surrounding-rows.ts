@@ -1,15 +1,15 @@
-/** Leaves out of a loaded table what is no row: repeated headers, footers. Asks about totals. */
-import type { FileLayout } from '../contract/dataset.ts';
+/** Removes rows that don't belong to a table: repeated headers, footers, totals. Asks about unclear ones. */
+import type { FileLayout } from '../contract/custom-profile.ts';
 import type { Session } from './database.ts';
 import { literal } from './sql.ts';
 import { askRows, isFigure, quoteFew, settleFooter } from './table-header.ts';
 
 export interface Surroundings {
-  /** What was left out, in sentences. */
+  /** Sentences about what was left out. */
   readonly notes: readonly string[];
-  /** Rows at the end that were left out, in a sentence; absent if there are none. */
+  /** A sentence about rows at the end that were left out. */
   readonly footer?: string;
-  /** Rows that may be none, in sentences that end with the remedy. They are left out. */
+  /** Sentences about rows that may not be rows, with the remedy. These rows are left out. */
   readonly questions: readonly string[];
 }
 
@@ -18,23 +18,20 @@ interface LastRow {
   readonly cells: readonly string[];
 }
 
-/** A row at the end that begins so tells of the table. */
+/** Beginnings of footers. */
 export const FOOTER =
   /^(sources?|notes?|footnotes?|data source|prepared by|published|updated|last updated|as of|disclaimer|copyright|quelle|anmerkung|stand|hinweis|fuente|nota|notas|fonte|bron|kilde|källa|source\s*:|\(\d+ rows? affected\)|©)(\b|:|$)|^[*†‡§¹²³]/iu;
 
 const TOTAL =
   '(grand |sub|state ?|overall )?totals?( .{1,40})?:?|.{1,40} totals?:?|(.{1,20} )?(average|mean|median)|durchschnitt|mittelwert|moyenne|promedio|media|sums?:?|gesamt(summe)?|insgesamt|summe|total général|ensemble|somme|suma|totale( generale)?|totaal|totalt|i alt|razem|ogółem|celkem|összesen|итого|всего';
 
-/** Rows at the end that are looked at for footers. */
+/** Rows at the end in which footers are searched for. */
 const LAST_ROWS = 30;
-/** Columns in which a word for a total is looked for, and columns whose sums are compared. */
+/** Columns in which words for totals are searched for, and whose sums are compared. */
 const TEXT_COLUMNS = 8;
 const SUM_COLUMNS = 40;
 
-/**
- * `table` has columns `c0` and so on. `known` are values that the contract names: a total among them is a row.
- * `where` says where a row of the file is.
- */
+/** `known` are values in the contract: a total among them is a row. */
 export async function dropSurroundings(
   session: Session,
   table: string,
@@ -122,7 +119,7 @@ function textOf(row: LastRow | undefined): string {
   return row?.cells.find(cell => cell.trim() !== '')?.trim() ?? '';
 }
 
-/** Headings: the first row and others have a first cell alone, and each is above rows that have more. */
+/** The first row and others have only a first cell, and each is above rows that have more. */
 async function findHeadings(
   session: Session,
   table: string,
@@ -140,7 +137,7 @@ async function findHeadings(
   return lastRows(session, table, columns, `WHERE ${isAlone} ORDER BY rowid LIMIT 50`);
 }
 
-/** The last rows of one text, or of a mark of footers and a text. */
+/** The last rows with one text, or with a footer's beginning. */
 async function findFooter(
   session: Session,
   table: string,
@@ -156,7 +153,7 @@ async function findFooter(
   }
   const start = found.findIndex(row => FOOTER.test(textOf(row)));
   if (start >= 0) return found.slice(start);
-  // A row whose figures are all missing has one text too, which is a name.
+  // A row with no figures has only one text too: its name.
   const isProse = (text: string) => text.split(/\s+/).length > 5 && columns.length > 2;
   const prose = found.findIndex(row => isProse(textOf(row)));
   return prose < 0 || found.length === rows.length ? [] : found.slice(prose);
@@ -195,7 +192,7 @@ async function findTotals(
     columns,
     `WHERE ${texts.map(isTotal).join(' OR ')} ORDER BY rowid LIMIT 201`,
   );
-  // A category repeats; a total does not.
+  // A category repeats; a total doesn't.
   if (rows.length > 200) return [];
   if (rows.length === 0) return findWordlessTotals(session, table, names, known);
   const pattern = new RegExp(`^(${TOTAL})$`, 'iu');
@@ -238,10 +235,13 @@ async function findTotals(
   return found;
 }
 
-/** More rows than this have no total among them, and take long to add up. */
+/** More rows take long to add up, and have no total. */
 const MOST_SUMMED = 100_000;
 
-/** The first or the last row, if two of its figures are the sums of all others: the row of a state below its counties. */
+/**
+ * The first or last row, if two of its figures are sums of all others, such as a state's row below its
+ * counties.
+ */
 async function findWordlessTotals(
   session: Session,
   table: string,

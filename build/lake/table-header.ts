@@ -1,19 +1,19 @@
 /** Finds the header of a table among the first lines of a file, or the first rows of a sheet. Pure. */
-import type { FileLayout } from '../contract/dataset.ts';
+import type { FileLayout } from '../contract/custom-profile.ts';
 import type { LakeFile } from './lake-files.ts';
 
 export interface FoundHeader {
-  /** Names without spaces at either end; those of several lines are joined. */
+  /** Without outer spaces; joined from several lines. */
   readonly names: readonly string[];
-  /** Index of the header's first record. */
+  /** Index of the first record. */
   readonly first: number;
   /** Rows begin after this line. */
   readonly after: number;
-  /** Whether the header is the first record, and one line. */
+  /** The header is one line, the first. */
   readonly plain: boolean;
-  /** What was left out or joined, in sentences. */
+  /** Sentences about what was left out or joined. */
   readonly notes: readonly string[];
-  /** Present if the line below can be a second line of the header, or a row of another kind. */
+  /** The line below may be a second header line or a row. */
   readonly question?: string;
 }
 
@@ -22,12 +22,12 @@ export interface HeaderProblem {
   readonly remedy: string;
 }
 
-/** Records among which a header is looked for. */
+/** Records in which a header is searched for. */
 const FIRST = 50;
 
 /**
- * The header is the line that the layout names; else the one with most of the `expected` names; else the first one that
- * is as wide as the table and holds no figures. `unit` is what a record is called.
+ * The header is the line stated in the layout; else the one with most of the `expected` names; else the first
+ * as wide as the table and without figures. `unit` names a record in messages.
  */
 export function findHeader(
   records: readonly TableRecord[],
@@ -81,7 +81,7 @@ function headerAt(
   return { names, first, after: records[last]?.line ?? 0, plain: last === 0 && !isStated };
 }
 
-/** The names of each column, from the top; a name of several columns is read for each of them. */
+/** Joins names from top to bottom; a name above several columns belongs to each. */
 function joined(lines: readonly TableRecord[]): string[] {
   const width = Math.max(...lines.map(({ cells }) => cells.length));
   const below = lines.at(-1);
@@ -101,7 +101,7 @@ function joined(lines: readonly TableRecord[]): string[] {
   });
 }
 
-/** The lines of the header by the contract's names; null if they do not tell. */
+/** Null if the contract's names don't decide. */
 function named(
   records: readonly TableRecord[],
   expected: ReadonlySet<string>,
@@ -126,7 +126,7 @@ function guessed(records: readonly TableRecord[]): readonly [first: number, last
   const widest = Math.max(...records.map(filled));
   if (widest < 2) return [0, 0];
   const isWide = (record: TableRecord) => filled(record) >= Math.max(2, widest * 0.6);
-  // What is above a header may be wide; a row of figures is as wide as the table.
+  // Lines above a header may be wide, but rows are as wide as the table.
   const at = records
     .slice(0, FIRST)
     .findIndex(record => isWide(record) && (isNames(record) || filled(record) === widest));
@@ -156,7 +156,7 @@ function guessed(records: readonly TableRecord[]): readonly [first: number, last
   return [isGroups ? at - 1 : at, at];
 }
 
-/** Whether a line names groups of the columns that the next one names. */
+/** Names of column groups leave blanks or repeat. */
 function hasBlanksOrTwins({ cells }: TableRecord, next: TableRecord): boolean {
   const own = cells.map(cell => cell.trim());
   const lower = next.cells.map(cell => cell.trim());
@@ -169,7 +169,6 @@ function hasTwins({ cells }: Pick<TableRecord, 'cells'>): boolean {
   return own.some((name, i) => name !== '' && own.indexOf(name) < i);
 }
 
-/** What the line below the header is, if it is no row. */
 function secondLine(
   records: readonly TableRecord[],
   last: number,
@@ -186,7 +185,7 @@ function secondLine(
   );
   if (texts.length === 0) return null;
   if (texts.every(text => UNIT.test(text))) return 'units';
-  // A mark for a missing figure is shorter, or says so.
+  // Marks of missing figures are shorter, or say so.
   const words = new Set(texts.filter(text => /\p{L}{3}/u.test(text) && !ABSENT.test(text)));
   const isLong = texts.every(text => /\p{L}{3}.*[\s!_].*\p{L}{3}/u.test(text));
   return words.size === texts.length && (words.size > 1 || isLong) ? 'names' : null;
@@ -194,7 +193,7 @@ function secondLine(
 
 const ABSENT = /suppress|withheld|confidential|missing|unknown|unavailable|\b(not?|few|less|fewer)\b/i;
 
-/** Not (D), (S) or (NA), which offices write for figures that they withhold or lack. */
+/** Not (D), (S) or (NA), which mark withheld or missing figures. */
 const UNIT =
   /^([([](?![A-Z]{1,2}[)\]]).*[)\]]|%|#|n|no\.?|[$€£]|usd|eur|percent|pct\.?|number|count|years?|km2?|kg|mm|°[cf])$/iu;
 
@@ -230,7 +229,6 @@ function capital(text: string): string {
   return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 }
 
-/** The first texts, short enough for a line. */
 export function quoteFew(cells: readonly string[], most = 3): string {
   const texts = cells.map(cell => cell.trim()).filter(cell => cell !== '');
   const few = texts
@@ -249,19 +247,18 @@ export function isFigure(cell: string): boolean {
   return FIGURE.test(cell.trim());
 }
 
-/** Whether all filled cells of a column are figures, and there are some. */
 function areFigures(records: readonly TableRecord[], column: number): boolean {
   const own = records.map(({ cells }) => (cells[column] ?? '').trim()).filter(cell => cell !== '');
   return own.length > 0 && own.filter(isFigure).length >= own.length * 0.8;
 }
 
-/** Whether the cells can be names: years are names too, other figures are not. */
+/** Years can be names, other figures can't. */
 function isNames({ cells }: TableRecord): boolean {
   const texts = cells.map(cell => cell.trim()).filter(cell => cell !== '');
   return texts.length > 0 && texts.every(text => !isFigure(text) || /^(19|20)\d\d$/.test(text));
 }
 
-/** The whole property, with what the contract states already. */
+/** The `file_layout` line for a contract, including what it already states. */
 export function layoutLine(stated: FileLayout, settled: FileLayout): string {
   const entries = Object.entries({ ...stated, ...settled }).map(([key, value]) => `${key}: ${flow(value)}`);
   return `{ property: file_layout, value: { ${entries.join(', ')} } }`;
@@ -279,13 +276,11 @@ function isList(value: unknown): value is readonly string[] {
   return Array.isArray(value);
 }
 
-/** Asks whether rows that begin with one of the texts, or have it as a value, are rows. */
 export function askRows(what: string, texts: readonly string[], stated: FileLayout): string {
   const skipped = [...(stated.skip_rows ?? []), ...texts.map(text => text.slice(0, 40).trim())];
   return `${what}. Say in the contract whether it is a row: ${layoutLine(stated, { skip_rows: skipped })} leaves out rows that begin so, ${layoutLine(stated, { skip_rows: [] })} publishes all rows.`;
 }
 
-/** Says how a contract confirms that the last lines are no rows. */
 export function settleFooter(texts: readonly string[], stated: FileLayout): string {
   const starts = texts.map(text => text.trim().slice(0, 20).trim());
   const skipped = [...new Set([...(stated.skip_rows ?? []), ...starts.filter(Boolean)])];
@@ -295,10 +290,9 @@ export function settleFooter(texts: readonly string[], stated: FileLayout): stri
 export type TextFile = Pick<LakeFile, 'path' | 'absolute' | 'bytes'>;
 
 export interface KnownTable {
-  /** Names of columns. */
   readonly expected: ReadonlySet<string>;
   readonly layout: FileLayout;
-  /** Values that columns may have: a total among them is a row like others. */
+  /** A total among these values is a row. */
   readonly values: ReadonlySet<string>;
 }
 
@@ -309,6 +303,6 @@ export interface TableRecord {
   /** Counts from 1. */
   readonly line: number;
   readonly cells: readonly string[];
-  /** Places of cells that belong to a merged cell on their left. */
+  /** Indices of cells merged with the one on their left. */
   readonly wide?: ReadonlySet<number>;
 }

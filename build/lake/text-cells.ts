@@ -1,71 +1,70 @@
-/** Queries over the texts of many columns at once. */
+/**
+ * Queries the texts of many columns at once, through a table with a row for each text and column number: a
+ * statement takes as long for a thousand columns as for a few.
+ */
 import type { BaseColumn, TextForm } from '../contract/dataset.ts';
 import { NO_FORM } from '../contract/text-form.ts';
-import type { ColumnType } from '../format/documents.ts';
+import type { ColumnType } from '../format/document-schemas.ts';
 import { inBatches } from './column-batches.ts';
 import type { Session, SqlValue } from './database.ts';
 import { literal, literals } from './sql.ts';
 
-/** What a column's texts are read as. */
 export type ValueType = ColumnType;
 
-/** A column of a table of texts. */
 export interface TextColumn {
   /** SQL of the text. */
   readonly text: string;
   readonly type: ValueType;
-  /** Other texts that the contract reads as NULL. */
+  /** Other texts that mean NULL. */
   readonly missing?: readonly string[];
-  /** What the contract says of it; null while a contract is drafted, so that nothing but the values can decide. */
+  /** What the contract states; null while a contract is drafted, so that only values decide. */
   readonly stated: Pick<BaseColumn, 'physical' | 'form'> | null;
-  /** Whether the file has numbers of its own in the column, whose mark is a point: those of JSON and of workbooks. */
+  /** The file has numbers (JSON, workbooks), whose decimal mark is a point. */
   readonly hasNumbers?: boolean;
-  /** Whether no value reaches a thousand, as with degrees, so that no mark can group thousands. */
+  /** No value reaches a thousand, as with degrees, so marks can't group thousands. */
   readonly isSmall?: boolean;
 }
 
-/** A text of the table, with the number of its row from 1. */
+/** `row` counts from 1. */
 export interface Cell {
   readonly row: number;
   readonly text: string;
 }
 
-/** One of several ways to read a column. */
 export interface Answer {
-  /** A line of the contract that settles it. */
+  /** The line of the contract that chooses this reading. */
   readonly yaml: string;
-  /** What the first cell is then. */
+  /** The value of the first cell. */
   readonly means: string;
 }
 
-/** Why a column's texts are not read. */
 export interface Doubt {
   /**
-   * `unread`: texts that are no value of the type; `inexact`: whole numbers that a double cannot hold; `ambiguous`: texts
-   * with several readings; `offset`: moments in a column of clock times; `unclear`: clock times that a zone skips or
-   * repeats.
+   * `unread`: texts that aren't values of the type; `inexact`: whole numbers that a double can't hold;
+   * `ambiguous`: texts with several readings; `offset`: times with offsets in a column of local times;
+   * `unclear`: local times that a zone skips or repeats.
    */
   readonly kind: 'unread' | 'inexact' | 'ambiguous' | 'offset' | 'unclear';
   readonly rows: number;
-  /** The first of them, at most three. */
+  /** At most three. */
   readonly cells: readonly Cell[];
-  /** The ways to settle it; empty if the texts themselves need a correction. */
+  /** Empty if the texts themselves have to be corrected. */
   readonly answers: readonly Answer[];
 }
 
 export interface ColumnReading {
-  /** SQL of the value: NULL for a missing value, and for a text that is none. */
+  /** SQL of the value: NULL if it is missing or can't be read. */
   readonly value: string;
   readonly doubt: Doubt | null;
-  /** What a contract says so that other files are read in the same way. */
+  /** What a contract has to state so that other files are read in the same way. */
   readonly form: TextForm;
-  /** Whether the texts are moments, with offsets from UTC. */
+  /** The texts have offsets from UTC. */
   readonly utc: boolean;
-  /** SQL of a column of numbers as BIGINT; null if one has a fraction. */
+  /** SQL of the values as BIGINT; null if one has a fraction. */
   readonly whole: string | null;
 }
 
-/** A table, and the rows of it that are looked at. */
+/** `from` may be a part of the table's rows. */
 export interface TextRows {
   readonly session: Session;
   readonly table: string;
@@ -76,17 +75,17 @@ export function plainReading(value: string, doubt: Doubt | null): ColumnReading 
   return { value, doubt, form: NO_FORM, utc: false, whole: null };
 }
 
-/** SQL that is true for a text that says something, and has no value. */
+/** True for texts that are present but have no value. */
 export function isUnread(own: string, value: string): string {
   return `${own} IS NOT NULL AND (${value}) IS NULL`;
 }
 
-/** Texts of a column that a draft tries as another type: nobody asks which they are. */
+/** While a draft tries types, nobody is asked. */
 export function unreadTexts(rows: number): Doubt | null {
   return rows === 0 ? null : { kind: 'unread', rows, cells: [], answers: [] };
 }
 
-/** Null if no row meets the condition. A column without a contract may be of another type, so no cell is shown. */
+/** Null if no row meets the condition. A draft needs no cells of texts that can't be read. */
 export async function findDoubt(
   { session, from, table }: TextRows,
   kind: Doubt['kind'],
@@ -105,19 +104,18 @@ export async function findDoubt(
   return { kind, rows, cells, answers };
 }
 
-/** Columns of one statement: it holds their texts of 2,048 rows in memory. */
+/** Columns per statement, which holds their texts of 2,048 rows in memory. */
 const TOGETHER = 256;
 
-/** More forms than this are free texts. */
+/** Texts with more forms are free text. */
 const MOST_FORMS = 2_000;
 
-/** The SQL of a text, and other texts that mean NULL. */
 export interface Cells {
   readonly text: string;
   readonly missing?: readonly string[];
 }
 
-/** SQL of the texts: `i` is the number of the column, `v` the text, and `own` what `presentText` makes of it. */
+/** `i` is the column's number, `v` the text, `own` the text after `presentText`. */
 function cellsOf(table: string, columns: readonly Cells[]): string {
   const texts = columns.map(({ text }) => text).join(', ');
   const own = presentText({ text: 'v', missing: columns[0]?.missing ?? [] });
@@ -125,8 +123,8 @@ function cellsOf(table: string, columns: readonly Cells[]): string {
 }
 
 /**
- * The rows of a query over the texts of columns, with `i`, by column. Columns of the same query are asked together. `query`
- * gives what stands before and after FROM.
+ * Returns the rows of a query, by column. Columns with the same query share statements. `query` gives the SQL
+ * before and after FROM.
  */
 export async function readCells<Row, Column extends Cells>(
   session: Session,
@@ -153,7 +151,7 @@ export async function readCells<Row, Column extends Cells>(
   return found;
 }
 
-/** The values of aggregates over `v` and `own`; none for a table without rows. */
+/** Empty for a table without rows. */
 export async function readCellAggregates<Value extends SqlValue, Column extends Cells>(
   session: Session,
   table: string,
@@ -171,7 +169,7 @@ export async function readCellAggregates<Value extends SqlValue, Column extends 
   );
 }
 
-/** The forms of each column's values; null for more than can be looked at. */
+/** Null for columns with too many forms. */
 export async function readSkeletons(
   session: Session,
   table: string,
@@ -201,17 +199,17 @@ export async function readSkeletons(
 }
 
 export interface Skeleton {
-  /** 9 for a digit and z for a leading zero; any space is a plain one, any apostrophe and minus too. */
+  /** 9 for a digit and z for a leading zero; spaces, apostrophes and minus signs are normalized. */
   readonly form: string;
-  /** Whether only zeros follow the last point or comma. */
+  /** Only zeros follow the last point or comma. */
   readonly endsInZeros: boolean;
   readonly count: number;
 }
 
-/** Texts by which programs write that a value is missing. A text column keeps them. */
+/** Programs write these for missing values. A text column keeps them. */
 const MISSING = ['', 'na', 'n/a', '#n/a', 'nan', 'null', 'none', '-', '.'];
 
-/** Spaces and other characters that stand in numbers for plain ones: no-break, figure, thin and narrow spaces. */
+/** No-break, figure, thin and narrow spaces, and tabs. */
 export const SPACES = '\u00a0\u2007\u2009\u202f\t';
 
 export const SPACE_CLASS = '[ \\x{00a0}\\x{2007}\\x{2009}\\x{202f}]';
@@ -220,19 +218,16 @@ export const APOSTROPHE_CLASS = "['\\x{2019}]";
 
 export const SIGN_CLASS = '[-+\\x{2212}]';
 
-/** DuckDB turns IN with a long list into a join, which carries all columns of the table. */
+/** DuckDB turns a long IN list into a join, which carries all columns of the table. */
 export function isListed(text: string, list: readonly string[]): string {
   return `list_contains([${literals(list)}], ${text})`;
 }
 
-/**
- * SQL of a text without spaces at its ends; NULL if it says that the value is missing. `text` is the SQL of a VARCHAR,
- * `missing` are other texts that the contract reads as NULL.
- */
+/** SQL of a trimmed text; NULL if it means that the value is missing. `text` is the SQL of a VARCHAR. */
 export function presentText({ text, missing = [] }: { text: string; missing?: readonly string[] }): string {
   const own = `trim(${text}, ${literal(` ${SPACES}`)})`;
   const others = missing.length === 0 ? '' : ` AND NOT ${isListed(own, missing)}`;
-  // Most figures begin with a digit, and searching the list takes longer than all else.
+  // Most figures begin with a digit, and searching the list is slow.
   const isPresent = `(${own} >= '0' AND ${own} < ':' OR NOT ${isListed(`lower(${own})`, MISSING)})`;
   return `CASE WHEN ${isPresent}${others} THEN ${own} END`;
 }

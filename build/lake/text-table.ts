@@ -1,5 +1,5 @@
-/** Opens CSV, TSV, JSON lines and workbooks for DuckDB: every value as text, so that no code loses a leading zero. */
-import type { Diagnostic } from '../contract/diagnostic.ts';
+/** Loads CSV, TSV, JSON lines and workbooks with every value as text, so that codes keep leading zeros. */
+import { type Diagnostic, diagnosticAt } from '../contract/diagnostic.ts';
 import { readAggregates } from './column-batches.ts';
 import { databaseMessage, type Session } from './database.ts';
 import {
@@ -19,23 +19,22 @@ import { dropSurroundings } from './surrounding-rows.ts';
 import { type KnownTable, type TextFile, UNKNOWN_TABLE } from './table-header.ts';
 
 export interface TextTable {
-  /** Names as the file states them, in its order; the column at `i` of the table is `c<i>`. */
+  /** In the file's order and spelling; `c<i>` holds the column at `i`. */
   readonly columns: readonly string[];
-  /** Columns of a workbook whose cells show percentages. */
+  /** Columns shown as percentages in a workbook. */
   readonly percent: ReadonlySet<number>;
-  /** Columns in which the file has numbers of its own, whose mark is a point, and not texts alone. */
+  /** Columns with numbers of the file's own (JSON, workbooks), whose decimal mark is a point. */
   readonly numbers: ReadonlySet<number>;
-  /** The sheet of a workbook; null for other files. */
+  /** Null unless the file is a workbook. */
   readonly sheet: string | null;
-  /** Tells of what the build takes for granted, such as an encoding other than UTF-8, and of what is left out. */
+  /** What the build assumed or left out. */
   readonly notes: readonly Diagnostic[];
-  /** Errors that only the contract can settle. The rows in question are left out. */
+  /** What only the contract can decide. The rows in question are left out. */
   readonly questions: readonly Diagnostic[];
-  /** Where a row of the table is in the file, by its rowid: `line 7`, or `row 7 of sheet "A"`. */
+  /** Where a row is in the file: `line 7`, or `row 7 of sheet "A"`. */
   readonly where: (rowid: number) => Promise<string>;
 }
 
-/** The name of a column of the loaded table. */
 export function textColumn(index: number): string {
   return identifier(`c${index}`);
 }
@@ -44,9 +43,8 @@ type Loaded = LoadedRows &
   Partial<Pick<TextTable, 'percent' | 'numbers' | 'sheet'>> & { readonly warnings?: readonly Diagnostic[] };
 
 /**
- * Loads a file into the table `name`: one VARCHAR per column, `c0`, `c1` and so on, in the order of the file. An empty
- * field of CSV is NULL. What surrounds the table is left out: see `findHeader` and `dropSurroundings`. Returns a
- * diagnostic if the file cannot be read.
+ * Loads a file into the table `name` with VARCHAR columns `c0`, `c1` … An empty field of CSV is NULL.
+ * Whatever surrounds the table is left out: see `findHeader` and `dropSurroundings`.
  */
 export async function loadTextTable(
   session: Session,
@@ -82,7 +80,7 @@ export async function loadTextTable(
   try {
     const found = await load(file);
     if ('why' in found) return unreadable(file, found.why, found.remedy);
-    // The database does not look at the header.
+    // DuckDB doesn't validate the header.
     const isUnread = found.names.some(column => column.includes('\ufffd'));
     if (isUnread && isText) return loadDecoded(session, file, name, known, 'windows-1252', load);
     const where = placeOf(found, id => found.lineOf(id, file.absolute));
@@ -94,7 +92,7 @@ export async function loadTextTable(
   }
 }
 
-/** What a file is that only its name calls a table; null for a text. */
+/** What a file really is, if its extension is wrong; null for a text. */
 function otherContent(file: string): string | null {
   const start = readFirst(file, 200).toString('latin1');
   return OTHERS.find(([mark]) => mark.test(start))?.[1] ?? null;
@@ -119,7 +117,7 @@ function placeOf({ sheet }: Loaded, lineOf: (rowid: number) => Promise<number>):
   };
 }
 
-/** Office programs write Windows-1252, and UTF-16 if asked for Unicode. */
+/** Office programs write Windows-1252, or UTF-16 as "Unicode". */
 async function loadDecoded(
   session: Session,
   file: TextFile,
@@ -129,18 +127,16 @@ async function loadDecoded(
   load: (file: TextFile) => Promise<Loaded | Unread>,
 ): Promise<TextTable | Diagnostic> {
   const decoded = decodeText(file.absolute, encoding);
-  if (decoded === null)
-    return unreadable(
-      file,
-      `the text is neither UTF-8 nor ${ENCODINGS[encoding]}`,
-      'Save it as UTF-8 (as office programs offer, or with iconv -t UTF-8)',
-    );
+  if (decoded === null) {
+    const message = 'Save it as UTF-8 (as office programs offer, or with iconv -t UTF-8)';
+    return unreadable(file, `the text is neither UTF-8 nor ${ENCODINGS[encoding]}`, message);
+  }
   try {
     const found = await load({ ...file, absolute: decoded.absolute });
     if ('why' in found) return unreadable(file, found.why, found.remedy);
     const seen = decoded.word === null ? '' : ` (${JSON.stringify(decoded.word)})`;
     const message = `The table is not UTF-8, so the build reads it as ${ENCODINGS[encoding]}${seen}. If letters are wrong, save it as UTF-8.`;
-    const note: Diagnostic = { severity: 'note', code: 'lake-encoding', file: file.path, message };
+    const note: Diagnostic = diagnosticAt(file.path, 'note', 'lake-encoding', message);
     const where = placeOf(found, async id => {
       const again = decodeText(file.absolute, encoding);
       try {
@@ -157,7 +153,7 @@ async function loadDecoded(
   }
 }
 
-/** Leaves out what is no row, and columns without a name and a value. */
+/** Drops surroundings, and columns without a name and values. */
 async function finished(
   session: Session,
   file: TextFile,
@@ -194,7 +190,7 @@ async function finished(
   for (const [to, from] of kept.entries())
     if (to !== from) await session.run(`ALTER TABLE ${name} RENAME COLUMN c${from} TO c${to}`);
   const report = (severity: Diagnostic['severity'], code: string) => (message: string) =>
-    ({ severity, code, file: file.path, message }) satisfies Diagnostic;
+    diagnosticAt(file.path, severity, code, message) satisfies Diagnostic;
   return {
     columns: kept.map(i => names[i] ?? ''),
     percent: new Set(kept.flatMap((from, to) => (percent.has(from) ? [to] : []))),
@@ -204,7 +200,7 @@ async function finished(
       ...before,
       ...warnings,
       ...[...notes, ...around.notes].map(report('note', 'lake-surroundings')),
-      // Notes are not shown by each build, and what is left out must be.
+      // Not every build shows notes, but people must see what is left out.
       ...[footer, around.footer].flatMap(one => one ?? []).map(report('warning', 'lake-footer')),
     ],
     questions: [...questions, ...around.questions].map(report('error', 'lake-ambiguous')),
@@ -212,12 +208,12 @@ async function finished(
   };
 }
 
-/** A header may have line breaks, which no name of a column can hold. */
+/** Names of columns can't have line breaks. */
 function oneLine(name: string): string {
   return name.replace(/[\p{Cc}\u2028\u2029\ufeff]+/gu, ' ').trim();
 }
 
-/** Line breaks within a field are those of the file's lines; published texts have line feeds. */
+/** Fields may have the file's line ends; published texts have line feeds. */
 async function joinLineEnds(session: Session, table: string, columns: number): Promise<void> {
   const texts = Array.from({ length: columns }, (_, i) => textColumn(i));
   const counts = await readAggregates<number>(
@@ -262,7 +258,7 @@ async function loadJsonLines(session: Session, file: TextFile, name: string): Pr
     `SELECT name FROM (SELECT unnest(json_keys(json)) AS name, row_number() OVER () AS place FROM read_json_objects(${source})) GROUP BY name ORDER BY min(place)`,
   );
   const names = keys.map(key => key.name);
-  // A JSON pointer: a path would give quotes and dots of names a meaning.
+  // A JSON path would interpret quotes and dots in names.
   const pointer = (key: string) => literal(`/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`);
   const fields = names.map((key, i) => `json ->> ${pointer(key)} AS c${i}`);
   await session.run(
@@ -281,12 +277,10 @@ async function loadJsonLines(session: Session, file: TextFile, name: string): Pr
 function explained(file: TextFile, first: string, message: string): Diagnostic {
   const line = /Line: (\d+)/i.exec(message)?.[1];
   const at = line === undefined ? '' : ` on line ${line}`;
-  if (isEncoding(message))
-    return unreadable(
-      file,
-      `the text${at} is not UTF-8, which JSON is written in`,
-      'Save it as UTF-8 (iconv -f WINDOWS-1252 -t UTF-8 reads what most office programs write)',
-    );
+  if (isEncoding(message)) {
+    const message = 'Save it as UTF-8 (iconv -f WINDOWS-1252 -t UTF-8 reads what most office programs write)';
+    return unreadable(file, `the text${at} is not UTF-8, which JSON is written in`, message);
+  }
   if (/Malformed JSON|maximum_object_size/i.test(message))
     return unreadable(file, malformedLine(file.absolute), 'Write one JSON object per line');
   return unreadable(file, first.replaceAll(file.absolute, file.path), 'Write it again, or remove it');
@@ -306,5 +300,5 @@ function malformedLine(file: string): string {
 
 function unreadable(file: Pick<LakeFile, 'path'>, why: string, remedy: string): Diagnostic {
   const message = `The table cannot be read: ${why.replace(/\.$/, '')}. ${remedy}.`;
-  return { severity: 'error', code: 'lake-unreadable-file', file: file.path, message };
+  return diagnosticAt(file.path, 'error', 'lake-unreadable-file', message);
 }

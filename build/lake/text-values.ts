@@ -1,6 +1,6 @@
 /** Reads columns of texts as values of the contract's types, and reports the texts that it can't read. */
 import type { BaseColumn } from '../contract/dataset.ts';
-import type { Diagnostic } from '../contract/diagnostic.ts';
+import { type Diagnostic, diagnosticAt } from '../contract/diagnostic.ts';
 import type { Session } from './database.ts';
 import type { LakeFile } from './lake-files.ts';
 import { readNumberColumns } from './number-columns.ts';
@@ -19,7 +19,7 @@ import {
 } from './text-cells.ts';
 import { readTimeColumns } from './time-columns.ts';
 
-/** `placeOf` gives the place of a row, such as `line 7`. */
+/** `placeOf`: such as `line 7`. */
 export function valueDiagnostics(
   file: Pick<LakeFile, 'path'>,
   column: Pick<BaseColumn, 'name' | 'type' | 'form'>,
@@ -29,12 +29,12 @@ export function valueDiagnostics(
   if (doubt === null) return [];
   const isOpen = doubt.kind === 'ambiguous' || doubt.kind === 'offset' || doubt.kind === 'unclear';
   return [
-    {
-      severity: 'error',
-      code: isOpen ? 'lake-ambiguous' : 'lake-value',
-      file: file.path,
-      message: messageOf(column, doubt, shownCells(doubt, placeOf)),
-    },
+    diagnosticAt(
+      file.path,
+      'error',
+      isOpen ? 'lake-ambiguous' : 'lake-value',
+      messageOf(column, doubt, shownCells(doubt, placeOf)),
+    ),
   ];
 }
 
@@ -68,13 +68,12 @@ function statedForm({ format, decimal, group }: BaseColumn['form']): string {
   return said.length === 0 ? '' : ` with ${said.join(' and ')}`;
 }
 
-/** What is open of a column. The only answer of a date is one with a year of two digits. */
+/** A date with only one answer has years of two digits. */
 export function openReadings({ answers }: Pick<Doubt, 'answers'>): string {
   if (answers.length === 1) return 'has years of two digits, whose century is open,';
   return `can be read in ${answers.length === 2 ? 'two' : 'several'} ways`;
 }
 
-/** The lines of the contract between which a person chooses. */
 export function settle(type: BaseColumn['type'], { answers }: Pick<Doubt, 'answers'>): string {
   const isNumber = type === 'number' || type === 'integer';
   const where = isNumber ? 'the customProperties of the column, or of its table,' : 'the column';
@@ -91,8 +90,8 @@ function shownCells({ cells }: Pick<Doubt, 'cells'>, placeOf: (row: number) => s
 }
 
 /**
- * Reads each column in the only way that its texts, the other columns and the contract allow. With `most`, only so many
- * first rows are looked at.
+ * Reads each column in the only way that its texts, the other columns and the contract allow. `most`: look at
+ * only so many first rows.
  */
 export async function readColumnsOf(
   session: Session,

@@ -23,7 +23,6 @@ interface TimeColumn extends TextColumn {
   readonly type: 'date' | 'timestamp';
 }
 
-/** The name of a zone in an example. */
 const SOME_ZONE = 'America/New_York';
 
 export async function readTimeColumns(
@@ -66,12 +65,11 @@ export async function readTimeColumns(
   return columns.map(column => found.get(column)!);
 }
 
-/** A column, and the patterns that its texts may have. */
 interface TriedColumn extends TimeColumn {
   readonly column: TimeColumn;
   readonly patterns: readonly TimePattern[];
   readonly reader: (pattern: TimePattern, utc?: boolean) => TimeReader;
-  /** SQL of the values in each pattern, from the SQL of `presentText`. */
+  /** From the SQL of `presentText`. */
   readonly values: (own: string) => readonly string[];
 }
 
@@ -162,7 +160,7 @@ function isShortYear(pattern: TimePattern): boolean {
   return /(?<!y)yy(?!y)/.test(pattern);
 }
 
-/** Digits alone are a date only if their year is a likely one. */
+/** Digits alone are a date only if the year is likely. */
 function valueIn(own: string, reader: TimeReader, isGuess: boolean): string {
   const value = timeValueOf(own, reader);
   if (!isGuess || !/^[yMd]+$/.test(reader.pattern)) return value;
@@ -190,7 +188,7 @@ async function withAnswers(
   };
 }
 
-/** ISO 8601 as most files have it. */
+/** ISO 8601 without an offset. */
 function isoWithoutOffset(own: string, type: 'date' | 'timestamp'): string {
   const date = '[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}';
   return type === 'date'
@@ -198,7 +196,7 @@ function isoWithoutOffset(own: string, type: 'date' | 'timestamp'): string {
     : `CASE WHEN regexp_full_match(${own}, '${date}([T ][0-9]{2}:[0-9]{2}(:[0-9]{2}(\\.[0-9]{1,6}0*)?)?)?') THEN TRY_CAST(${own} AS TIMESTAMP) END`;
 }
 
-/** `logicalTypeOptions` of a column as a line of YAML. */
+/** As a line of YAML. */
 function options(values: Readonly<Record<string, string | boolean | null>>): string {
   const members = Object.entries(values).flatMap(([key, value]) => {
     if (value === null || value === 'ISO') return [];
@@ -230,13 +228,12 @@ interface DateForm {
   readonly form: string;
   /** Patterns with 1 and 2 for the first and the last number, $ for the year and @ for the month's name. */
   readonly pattern: string;
-  /** What the two numbers can be. */
   readonly orders: readonly (readonly [first: string, last: string])[];
-  /** Other patterns of the same digits. */
+  /** Other patterns with the same digits. */
   readonly others?: readonly string[];
 }
 
-/** A number of the month alone after its year would look like a school year (2011-12), so it is none of these. */
+/** A year and a month number could be a school year (2011-12), so that form is missing. */
 const DATES: readonly DateForm[] = [
   { form: `9999(?<a>[-/.])${FIRST}\\k<a>${LAST}`, pattern: 'yyyya1a2', orders: [['M', 'd']] },
   {
@@ -261,12 +258,12 @@ const DATES: readonly DateForm[] = [
 ];
 const FORMS = DATES.map(({ form }) => new RegExp(`^${WEEKDAY}${form}${TIME}$`, 'i'));
 
-/** What every text of these forms is, and some other texts: signs, digits and the words of times. */
+/** Matches every text of these forms, and some others. */
 export const SOME_TIME = `(?i:[^\\p{L}]|[tz]|utc|gmt|[ap]m|mon|tue|wed|thu|fri|sat|sun|day|nesday|rsday|urday|${MONTH.replace('?<month>', '?:')})+`;
 
 const ISO_FORM = /^9999-9{1,2}-9{1,2}([T ]99:99(:99(\.9+)?)?( ?(z|utc|gmt|[-+]99(:?99)?))?)?$/i;
 
-/** In each of the patterns, every text can be read as far as its form tells. None for texts of no form, or of several. */
+/** Patterns that fit every form; none if a form is unknown or they differ. */
 export function timePatterns(skeletons: readonly Skeleton[]): readonly TimePattern[] {
   const forms = skeletons.map(({ form }) => form.replaceAll('z', '9'));
   if (forms.length === 0) return [];
@@ -357,7 +354,7 @@ function clockPattern(matches: readonly Groups[]): string | null {
   return timed.length < matches.length ? `[${clock}]` : clock;
 }
 
-/** A pattern of the contract's letters, or ISO 8601: the date, with or without a time of day and an offset. */
+/** The contract's letters, or ISO 8601: a date, with or without time and offset. */
 export type TimePattern = string | 'ISO';
 
 const SHORT_MONTHS = 'jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec';
@@ -365,12 +362,12 @@ const MONTHS = 'january|february|march|april|may|june|july|august|september|octo
 const SHORT_DAYS = 'mon|tue|wed|thu|fri|sat|sun';
 const DAYS = 'monday|tuesday|wednesday|thursday|friday|saturday|sunday';
 const OFFSET = '(Z|z|UTC|GMT|[-+](0[0-9]|1[0-8])(:?[0-5][0-9])?)';
-/** At most six decimals: more would be lost. */
+/** More than six decimals would be lost. */
 const FRACTION = '[0-9]{1,6}0*';
 
 const ISO = `[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}([T ][0-9]{2}:[0-9]{2}(:[0-9]{2}(\\.${FRACTION})?)?( ?${OFFSET})?)?`;
 
-/** What a part is in a regular expression, and for `strptime`. */
+/** A regular expression, and the `strptime` specifier. */
 function partOf(token: TimeToken): { readonly expression: string; readonly spec: string } {
   if ('text' in token)
     return {
@@ -450,7 +447,7 @@ function compile(pattern: TimePattern): CompiledPattern {
   };
 }
 
-/** SQL of a text's offset from UTC, such as `-05:00` or `Z`; empty for a text without one. `own`: see `presentText`. */
+/** SQL of the offset from UTC, such as `-05:00` or `Z`; empty without one. `own`: see `presentText`. */
 export function offsetText(own: string): string {
   return `regexp_extract(${own}, ${literal(`:[0-9]{2}(?:\\.[0-9]+)?(?: ?[AaPp][Mm])? ?${OFFSET}$`)}, 1)`;
 }
@@ -462,13 +459,12 @@ function offsetMinutes(offset: string): string {
   return `CASE WHEN ${offset} IN (${NO_OFFSET}) THEN 0 ELSE (CASE WHEN ${offset}[1] = '-' THEN -1 ELSE 1 END) * (substr(${offset}, 2, 2)::INTEGER * 60 + ${minutes}) END`;
 }
 
-/** How a column's texts become values. */
 export interface TimeReader {
   readonly pattern: TimePattern;
   readonly type: 'date' | 'timestamp';
-  /** Whether the values are moments, in UTC; otherwise a text with an offset is no value. */
+  /** Values are in UTC; otherwise texts with an offset have no value. */
   readonly utc: boolean;
-  /** The time zone of texts without an offset. */
+  /** For texts without an offset. */
   readonly zone: string;
 }
 
@@ -485,7 +481,7 @@ export function timeReader({
   };
 }
 
-/** SQL of a text's clock time, without its offset, as a TIMESTAMP; NULL for a text of another pattern. */
+/** SQL of the local time as a TIMESTAMP; NULL if the text doesn't fit the pattern. */
 function localTime(own: string, pattern: TimePattern): string {
   const { expression, specs, hasOffset, hasShortYear } = compile(pattern);
   const offset = offsetText(own);
@@ -494,7 +490,7 @@ function localTime(own: string, pattern: TimePattern): string {
     pattern === 'ISO'
       ? `TRY_CAST(${clock} AS TIMESTAMP)`
       : `try_strptime(${clock}, [${specs.map(spec => literal(spec)).join(', ')}])`;
-  // The JDK reads two digits as a year from 2000 to 2099, DuckDB as one from 1969 to 2068.
+  // The JDK reads two digits as 2000 to 2099, DuckDB as 1969 to 2068.
   const century = hasShortYear
     ? `${read} + CASE WHEN year(${read}) < 2000 THEN INTERVAL 100 YEAR ELSE INTERVAL 0 YEAR END`
     : read;
@@ -502,8 +498,8 @@ function localTime(own: string, pattern: TimePattern): string {
 }
 
 /**
- * SQL of a text's value: a DATE, or a TIMESTAMP, in UTC if the reader's values are. NULL for a text that is none: a date
- * with a time of day, a clock time that its zone skips or repeats.
+ * SQL of a DATE, or a TIMESTAMP (in UTC if `utc`). NULL for a date with a time of day, or a local time that
+ * its zone skips or repeats.
  */
 export function timeValueOf(own: string, reader: TimeReader): string {
   const { pattern, type, utc, zone } = reader;
@@ -527,7 +523,7 @@ function inZone(local: string, zone: string): string {
   return `CASE WHEN timezone(${literal(zone)}, ${moment}) = ${local} AND NOT (${isRepeated(local, zone)}) THEN ${moment}::TIMESTAMP END`;
 }
 
-/** SQL that is true for a clock time that happens twice, when clocks are set back by an hour or half an hour. */
+/** True for local times that happen twice, when clocks are set back by an hour or half an hour. */
 function isRepeated(local: string, zone: string): string {
   const moment = `timezone(${literal(zone)}, ${local})`;
   return [-60, -30, 30, 60]
@@ -535,7 +531,7 @@ function isRepeated(local: string, zone: string): string {
     .join(' OR ');
 }
 
-/** SQL that is true for a text whose clock time its zone skips or repeats. */
+/** True for local times that the zone skips or repeats. */
 export function isUnclear(own: string, { pattern, type, utc, zone }: TimeReader): string {
   if (type === 'date' || !utc || zone === 'UTC') return 'false';
   const local = localTime(own, pattern);

@@ -1,7 +1,7 @@
 /** Finds and loads the table of a workbook. */
 import { utils, type WorkSheet } from '@e965/xlsx';
-import type { FileLayout } from '../contract/dataset.ts';
-import type { Diagnostic } from '../contract/diagnostic.ts';
+import type { FileLayout } from '../contract/custom-profile.ts';
+import { type Diagnostic, diagnosticAt } from '../contract/diagnostic.ts';
 import type { Session } from './database.ts';
 import { type LoadedRows, loadRecords, type Unread } from './delimited-table.ts';
 import {
@@ -20,18 +20,17 @@ import { openWorkbook, readCell, type Workbook, WorkbookError, type WorkbookShee
 export interface SheetTable {
   readonly sheet: string;
   readonly header: FoundHeader;
-  /** All rows of the sheet that are shown, with the header and what is above it. */
+  /** All shown rows, with the header and rows above it. */
   readonly records: readonly TableRecord[];
-  /** Letters of the sheet's columns, in the order of cells. */
   readonly letters: readonly string[];
-  /** Places of columns whose cells show percentages. */
+  /** Indices of columns shown as percentages. */
   readonly percent: ReadonlySet<number>;
-  /** Places of columns with numbers that have a fraction, and so a point. */
+  /** Indices of columns with fractions. */
   readonly numbers: ReadonlySet<number>;
   readonly faults: readonly CellFault[];
-  /** What is left out because it is not shown, in sentences. */
+  /** Sentences about what is left out because it isn't shown. */
   readonly unshown: readonly string[];
-  /** Visible sheets with rows that are not read. */
+  /** Visible sheets that aren't read. */
   readonly others: readonly Pick<WorkbookSheet, 'name' | 'rows'>[];
   /** Rows that are one merged cell. */
   readonly headings: readonly TableRecord[];
@@ -39,14 +38,13 @@ export interface SheetTable {
 
 export interface CellFault {
   readonly kind: 'error' | 'no result' | 'mixed percent';
-  /** Such as `B7`. */
   readonly address: string;
   readonly line: number;
   readonly column: number;
   readonly shown: string;
 }
 
-/** Finds the sheet by the layout, else by the `expected` names; the only one with rows needs neither. */
+/** The sheet is stated in the layout, has the most `expected` names, or is the only one with rows. */
 export function findSheetTable(
   book: Workbook,
   expected: ReadonlySet<string>,
@@ -211,7 +209,6 @@ function isHiddenColumn(sheet: WorkSheet, column: number): boolean {
   return info?.hidden === true || (info?.width === 0 && info.customwidth !== undefined);
 }
 
-/** Where the values of merged cells are. */
 function mergedCells(sheet: WorkSheet) {
   const ranges = sheet['!merges'] ?? [];
   const down = new Map<string, { readonly r: number; readonly c: number }>();
@@ -238,7 +235,7 @@ export interface WorkbookRows extends LoadedRows {
   readonly warnings: readonly Diagnostic[];
 }
 
-/** Sheets of a workbook that have rows and are shown, in order. Throws WorkbookError. */
+/** Visible sheets with rows, in order. Throws WorkbookError. */
 export async function sheetsOf(file: string): Promise<readonly string[]> {
   const { sheets } = await openWorkbook(file);
   return sheets.filter(({ hidden, rows }) => !hidden && rows > 1).map(({ name }) => name);
@@ -268,12 +265,8 @@ export async function loadWorkbook(
   const loaded = await loadRecords(session, table, header, rows, layout, 'row');
   if ('why' in loaded) return loaded;
   const [heading] = found.headings.filter(({ line }) => line > header.after);
-  const warn = (code: string, message: string): Diagnostic => ({
-    severity: 'warning',
-    code,
-    file: file.path,
-    message,
-  });
+  const warn = (code: string, message: string): Diagnostic =>
+    diagnosticAt(file.path, 'warning', code, message);
   return {
     ...loaded,
     questions: [
@@ -293,7 +286,7 @@ export async function loadWorkbook(
   };
 }
 
-/** What a spreadsheet shows if a value is not there; other errors are faults of the workbook. */
+/** Spreadsheets show these for missing values; other errors are mistakes. */
 const ABSENT = /^#(N\/A|DIV\/0!)$/;
 
 function isBroken({ kind, shown }: CellFault): boolean {

@@ -5,7 +5,7 @@ import { openPromise } from 'yauzl';
 
 export interface Workbook {
   readonly sheets: readonly WorkbookSheet[];
-  /** Whether days count from 1904, as on old Macs. */
+  /** Days count from 1904, as on old Macs. */
   readonly from1904: boolean;
 }
 
@@ -17,7 +17,6 @@ export interface WorkbookSheet {
   readonly cells: WorkSheet;
 }
 
-/** A workbook that cannot be read: the reason, and what to do. */
 export class WorkbookError extends Error {
   readonly remedy: string;
   constructor(why: string, remedy: string) {
@@ -26,19 +25,18 @@ export class WorkbookError extends Error {
   }
 }
 
-/** Text that a workbook may unpack: the library holds all of it, and about ten times as much of cells. */
+/** Unpacked size: the library holds all of it, and cells take about ten times as much. */
 const MOST_BYTES = 100_000_000;
-/** A file of the old format is not packed. */
+/** The old format isn't compressed. */
 const MOST_OLD_BYTES = 60_000_000;
 
-/** Throws WorkbookError. */
 export async function openWorkbook(file: string): Promise<Workbook> {
   const isZip = firstBytes(file) === 'PK';
   const bytes = isZip ? await checkZip(file) : readFileSync(file);
   if (!isZip && bytes.length > MOST_OLD_BYTES) throw tooLarge();
   try {
     if (!isZip) {
-      // The library takes any other bytes for text.
+      // The library reads any other bytes as text.
       const parts = CFB.read(bytes, { type: 'buffer' });
       if (CFB.find(parts, '/EncryptedPackage') !== null)
         throw new WorkbookError('it has a password', 'Save it without one');
@@ -57,7 +55,7 @@ export async function openWorkbook(file: string): Promise<Workbook> {
     const sheets = book.SheetNames.flatMap((name, i): WorkbookSheet[] => {
       const cells = book.Sheets[name];
       const hidden = (book.Workbook?.Sheets?.[i]?.Hidden ?? 0) !== 0;
-      // A chart or a macro is no table.
+      // Charts and macros aren't tables.
       return cells?.['!data'] === undefined ? [] : [{ name, hidden, rows: filledRows(cells), cells }];
     });
     return { sheets, from1904: book.Workbook?.WBProps?.date1904 === true };
@@ -87,7 +85,7 @@ function firstBytes(file: string): string {
   }
 }
 
-/** A small file can pack gigabytes, and its directory can lie about them. */
+/** A small file can unpack to gigabytes, and its directory can lie about sizes. */
 async function checkZip(file: string): Promise<Buffer> {
   let bytes = 0;
   try {
@@ -123,12 +121,15 @@ function tooLarge(): WorkbookError {
 
 export type CellReading =
   | { readonly text: string; readonly percent: boolean }
-  /** The cell holds no value that could be read, or one that its format keeps from sight. */
+  /** The cell has no readable value, or its format hides it. */
   | { readonly fault: 'error' | 'no result' | 'not shown'; readonly shown: string };
 
 const BLANK: CellReading = { text: '', percent: false };
 
-/** Numbers keep all their digits, whatever the cell rounds to; codes, dates, times and percentages are as shown. */
+/**
+ * Numbers keep all digits, even if the cell rounds them; codes, dates, times and percentages are read as
+ * shown.
+ */
 export function readCell(cell: CellObject | undefined, from1904: boolean): CellReading {
   if (cell === undefined) return BLANK;
   const plain = (text: string): CellReading => ({ text, percent: false });
@@ -154,7 +155,7 @@ function unseen(value: string): CellReading {
   return value === '' ? BLANK : { fault: 'not shown', shown: value };
 }
 
-/** Sections of a format: positive, negative, zero, text. One that is written and empty shows nothing. */
+/** Sections: positive, negative, zero, text. An empty one hides the value. */
 function isUnseen(format: string, section: number): boolean {
   const sections = format.split(';');
   return sections.length > section && sections[section]?.trim() === '';
@@ -165,7 +166,7 @@ function numberText(value: number, format: string, from1904: boolean): CellReadi
   const sections = format.split(';');
   const at = value < 0 ? 1 : value === 0 ? 2 : 0;
   if (isUnseen(format, at)) return unseen(String(value));
-  // What is in quotes or brackets, or escaped, is no part of a number.
+  // Quoted, bracketed and escaped characters are literal.
   const code = (sections[at] ?? sections[0] ?? '').replace(/"[^"]*"|\[[^\]]*\]/g, '');
   const bare = code.replace(/\\./g, '');
   if (bare.includes('%')) return { text: shortest(value * 100), percent: true };
@@ -177,14 +178,14 @@ function numberText(value: number, format: string, from1904: boolean): CellReadi
   return { text, percent: false };
 }
 
-/** 0.1 + 0.2 is stored as 0.30000000000000004; a third needs all its digits. */
+/** 0.1 + 0.2 is stored as 0.30000000000000004, but a third needs all its digits. */
 function shortest(value: number): string {
   const rounded = Number(value.toPrecision(15));
   const digits = String(rounded).replace(/e.*$|\D/g, '');
   return plainDigits(digits.length < 14 ? rounded : value);
 }
 
-/** Without an exponent where a reader would not write one. */
+/** Without an exponent. */
 function plainDigits(value: number): string {
   const text = String(value);
   return /e/.test(text) && Number.isInteger(value) && Math.abs(value) < 1e21
@@ -200,7 +201,7 @@ function timeText(value: number, format: string, bare: string, from1904: boolean
   const options = { date1904: from1904 };
   const shown = (as: string) => String(SSF.format(as, value, options)).trim();
   if (!isDay) return shown(letters.includes('s') ? 'hh:mm:ss' : 'hh:mm');
-  // A year, a month or a weekday alone is no day.
+  // A year, month or weekday alone isn't a date.
   if (!/[hs]/.test(letters) && /^[^a-z]*(y+|m{3,}|d{3,})[^a-z]*$/.test(letters)) return shown(format);
   const parts: { H: number; M: number; S: number } | null = SSF.parse_date_code(value, options);
   if (parts === null) return String(value);

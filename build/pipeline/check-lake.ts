@@ -7,7 +7,7 @@ import type { CheckStageResult } from '../check/check-stage.ts';
 import { disclosureDiagnostics, runDisclosure } from '../check/disclosure.ts';
 import type { Diagnostic } from '../contract/diagnostic.ts';
 import { RefusedError } from '../failure.ts';
-import type { RuleCounts } from '../format/documents.ts';
+import type { RuleCounts } from '../format/document-schemas.ts';
 import { type CheckOptions, databaseOptions, readLake } from '../input/build-input.ts';
 import { type Compiled, compileInput } from '../input/compiled-input.ts';
 import { readContractFolder } from '../input/contract-folder.ts';

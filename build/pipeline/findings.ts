@@ -10,7 +10,7 @@ import {
 import { sortDiagnostics } from '../contract/diagnostic.ts';
 import type { DatasetFindings } from '../documents/table-documents.ts';
 import { RefusedError } from '../failure.ts';
-import type { RuleCounts, RuleResult } from '../format/documents.ts';
+import type { RuleCounts, RuleResult } from '../format/document-schemas.ts';
 import type { CheckOptions } from '../input/build-input.ts';
 import type { Compiled } from '../input/compiled-input.ts';
 import { type DatabaseOptions, withSession } from '../lake/database.ts';

@@ -1,7 +1,7 @@
 /** Reports rows that slices and dimensions lost since the release before, and refuses losses above a limit. */
 import type { Diagnostic } from '../contract/diagnostic.ts';
 import { newStatements } from '../format/changes.ts';
-import type { ErrataDocument } from '../format/documents.ts';
+import type { ErrataDocument } from '../format/document-schemas.ts';
 import { errataPath } from '../format/paths.ts';
 import { releaseDate } from '../input/build-input.ts';
 import type { WrittenRowsOf } from '../plan/pieces.ts';

@@ -2,7 +2,8 @@
 import path from 'node:path';
 import type { KnownLog } from '../cache/build-note.ts';
 import { RefusedError, UnableError } from '../failure.ts';
-import { contentLines, type TreeManifest } from '../format/manifest.ts';
+import { contentLines } from '../format/manifest.ts';
+import type { TreeManifest } from '../format/manifest-schemas.ts';
 import type { ReleaseOptions } from '../input/build-input.ts';
 import { publicKeyOf, type SigningKey } from '../log/log-key.ts';
 import {

@@ -1,7 +1,8 @@
 /** The part of the tree in place that a build with --only leaves unchanged. */
 import path from 'node:path';
 import { RefusedError } from '../failure.ts';
-import { listedFiles, type TreeManifest } from '../format/manifest.ts';
+import { listedFiles } from '../format/manifest.ts';
+import type { TreeManifest } from '../format/manifest-schemas.ts';
 import type { PreviousTree } from '../tree/previous-tree.ts';
 import {
   type DatasetRecord,

@@ -4,7 +4,7 @@ import type { Contracts, Dataset, InactiveContract } from '../contract/dataset.t
 import { matchesGlob } from '../contract/dataset-name.ts';
 import type { Diagnostic } from '../contract/diagnostic.ts';
 import { isWithdrawnSlice } from '../contract/years-and-levels.ts';
-import type { DatasetManifest, TreeManifest } from '../format/manifest.ts';
+import type { DatasetManifest, TreeManifest } from '../format/manifest-schemas.ts';
 import type { ReleaseOptions } from '../input/build-input.ts';
 import type { LakeSlice } from '../lake/inventory.ts';
 import { compressLosses, describeLosses, withdrawalYaml } from './slice-losses.ts';

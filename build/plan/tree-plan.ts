@@ -5,7 +5,7 @@ import { matchesGlob } from '../contract/dataset-name.ts';
 import { sortDiagnostics } from '../contract/diagnostic.ts';
 import type { ContractFile } from '../contract/parse-contracts.ts';
 import { RefusedError, UnableError } from '../failure.ts';
-import type { TreeExtract } from '../format/documents.ts';
+import type { TreeExtract } from '../format/document-schemas.ts';
 import { type ReleaseOptions, releaseDate } from '../input/build-input.ts';
 import type { Compiled } from '../input/compiled-input.ts';
 import type { OpenedTree } from '../tree/diff-trees.ts';

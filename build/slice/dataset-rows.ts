@@ -2,8 +2,8 @@
 import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { Dataset, Publisher } from '../contract/dataset.ts';
-import type { Scalar, FilterDescriptor } from '../format/documents.ts';
-import type { CopyEntry, ValueCounts } from '../format/manifest.ts';
+import type { FilterDescriptor, Scalar } from '../format/document-schemas.ts';
+import type { CopyEntry, ValueCounts } from '../format/manifest-schemas.ts';
 import { COPIES, copyPath, datasetFolder, NO_YEAR, yearSegment } from '../format/paths.ts';
 import { readAggregates } from '../lake/column-batches.ts';
 import type { Session } from '../lake/database.ts';
@@ -35,11 +35,11 @@ export type WrittenCopy = Omit<CopyEntry, 'file'> & { readonly file: WrittenParq
 
 export interface WrittenCopies {
   readonly copies: readonly WrittenCopy[];
-  /** Of the level whose rows are copied by place; else null. */
+  /** Only of a level whose rows are copied by place. */
   readonly statistics: LevelStatistics | null;
 }
 
-/** Years of one level that are copied together: all by place, or some by the values of columns. */
+/** Years of one level that are copied together. */
 export interface CopyRun {
   readonly by: 'place' | 'values';
   readonly detail: string;
@@ -47,16 +47,18 @@ export interface CopyRun {
   readonly slices: readonly LakeSlice[];
 }
 
-/** The temporary table of the rows. */
 const ROWS = 'copied';
 
-/** Rows of the sample that tells how long rows are as text. */
+/** Rows in the sample that measures how long rows are as text. */
 const SAMPLE_ROWS = 400;
 
-/** Statistics of rows in memory cost a fifth. A level of more values, some 100 MB, is read from its file instead. */
+/**
+ * Statistics of rows in memory cost a fifth of those from a file. Larger levels (some 100 MB) are read from
+ * their file.
+ */
 const MOST_VALUES_IN_MEMORY = 20_000_000;
 
-/** Copies all years of a level by place, and describes these rows too. */
+/** Also describes the rows. */
 export async function copyByPlace(
   input: SliceInput,
   run: CopyRun,
@@ -79,7 +81,7 @@ export async function copyByPlace(
   );
 }
 
-/** Copies some years by each of the columns `filtered`, which requests filter by, that is worth it; perhaps none. */
+/** Copies some years by each column of `filtered` that is worth it. */
 export async function copyByValues(
   input: SliceInput,
   run: CopyRun,
@@ -126,7 +128,7 @@ async function withRows<Result>(
   }
 }
 
-/** Writes rows that stand in the order of a copy, by place if `column` is null. `full` names columns without NULLs. */
+/** `sorted` is in the copy's order; by place if `column` is null. `full`: columns without NULLs. */
 async function writeCopy(
   input: SliceInput,
   run: CopyRun,
@@ -153,7 +155,7 @@ function copyName(
   return path.posix.relative(datasetFolder(domain, topic), copyPath(domain, topic, detail, by));
 }
 
-/** Different values of each column. Sets of many values take memory, so they are only estimated. */
+/** Sets of many values take memory, so they are only estimated. */
 async function countValues(session: Session, names: readonly string[]): Promise<number[]> {
   const columns = names.map(name => identifier(name));
   const about = await readAggregates<number>(
@@ -170,13 +172,13 @@ async function countValues(session: Session, names: readonly string[]): Promise<
   return about.map((values, i) => (isFew[i] ? exact.shift()! : values));
 }
 
-/** The foreign key that determines a column's values; null if no other column alone does. */
+/** The foreign key that alone determines a column's values; null if there is none. */
 function keyOf(columns: SliceInput['columns'], name: string): string | null {
   const join = columns.find(({ column }) => column.name === name)?.join;
   return join?.columns.length === 1 ? (join.columns[0] ?? null) : null;
 }
 
-/** The rows of each value and year, and what attributes follow from each value. */
+/** The rows of each value and year, and the attributes that follow from each value. */
 async function countYears(
   { session, dataset, columns }: SliceInput,
   name: string,
@@ -185,7 +187,7 @@ async function countYears(
 ): Promise<ValueCounts> {
   const { yearColumn } = dataset.time;
   const year = yearColumn === null ? `${NO_YEAR}` : identifier(yearColumn);
-  // Columns may have any names, so these have others.
+  // Columns may have any names, so these are aliases.
   const own = attributes.map((attribute, i) => `, ${identifier(attribute)} AS a${i}`);
   const list = attributes.map(
     (attribute, i) => `, any_value(${scalarSql(columns, attribute, `a${i}`)}) AS a${i}`,
@@ -214,7 +216,7 @@ async function countYears(
   };
 }
 
-/** A value `x` of a column as the bounds of row groups have it: times are texts without the Z of UTC. */
+/** A value `x` as the bounds of row groups have it: times are texts without the Z of UTC. */
 function scalarSql(columns: SliceInput['columns'], name: string, x: string): string {
   const type = columns.find(({ column }) => column.name === name)?.column.type ?? 'string';
   switch (type) {
@@ -233,7 +235,7 @@ function scalarSql(columns: SliceInput['columns'], name: string, x: string): str
   }
 }
 
-/** An estimate of the bytes of the rows as JSON and CSV, the same on any machine. */
+/** Estimates the bytes of the rows as JSON and CSV, the same on any machine. */
 async function estimateText({ session, columns }: SliceInput, rows: number): Promise<number> {
   const { from, number } = numberedRows(
     ROWS,
@@ -248,23 +250,23 @@ async function estimateText({ session, columns }: SliceInput, rows: number): Pro
   return rows * ((json ?? 0) + (csv ?? 0));
 }
 
-/** A column that requests can filter by, and its distinct values in the rows, NULL not counted. */
+/** A column that requests can filter by. NULL isn't counted as a value. */
 export interface FilteredColumn {
   readonly name: string;
   readonly values: number;
-  /** The foreign key that determines its values; null for a column that no other one determines. */
+  /** The foreign key that determines its values; null if none does. */
   readonly key: string | null;
 }
 
-/** The manifest lists the rows of each value and year, and a column with more values would make it large. */
+/** The manifest lists the rows of each value and year, so more values would enlarge it. */
 export const MOST_VALUES = 1000;
 
-/** Copies by value may have this share of the bytes that their rows take as JSON and CSV. */
+/** Copies by value may take this share of their rows' bytes as JSON and CSV. */
 const SHARE = 0.05;
 
 /**
- * The columns that requests compare with a list of values, but for those of time, in whose order slices are, and codes that
- * mean something only together with another one.
+ * The columns that requests compare with a list of values, except time columns (slices are already sorted by
+ * them) and codes that only have a meaning together with another column.
  */
 export function filteredColumns(
   { time, foreignKeys }: Pick<Dataset, 'time' | 'foreignKeys'>,
@@ -280,10 +282,10 @@ export function filteredColumns(
 }
 
 /**
- * The columns worth a copy, the best first. A question about one value then reads the rows of that value and on average
- * one row group more, instead of all. That must save a row group of a slice, and a quarter of the rows. The first columns
- * of the places and of the grain that have several values need none, since copies by place and slices are in their order, nor
- * does one whose values follow from those of another column.
+ * The columns worth a copy, the best first. A question about one value then reads the rows of that value and
+ * about one more row group. That must save a row group of a slice and a quarter of the rows. No copy is
+ * needed for the first column of the places or the grain that has several values (copies by place and slices
+ * are sorted by them), nor for a column that follows from another one.
  */
 export function chooseColumns(
   rows: number,
@@ -304,12 +306,12 @@ export function chooseColumns(
   return worth.filter(({ key }) => key === null || !names.includes(key)).map(({ name }) => name);
 }
 
-/** Whether so few rows are worth no copy, whatever values they have. */
+/** Too few rows for any copy. */
 export function isTooSmall(rows: number): boolean {
   return saving(rows, MOST_VALUES) < leastSaving(rows);
 }
 
-/** The rows that a copy saves a question about one of so many values, on average. */
+/** Rows that a copy saves a question about one value, on average. */
 function saving(rows: number, values: number): number {
   return rows - rows / values - groupRows('copy', rows);
 }
@@ -318,13 +320,12 @@ function leastSaving(rows: number): number {
   return Math.max(groupRows('slice', rows), rows / 4);
 }
 
-/** Whether the next copy fits into the budget, if it is as large as those before it on average. */
+/** Whether there is a budget for the next copy, if it is of average size. */
 export function affordsCopy(written: readonly number[], textBytes: number): boolean {
   const spent = written.reduce((sum, bytes) => sum + bytes, 0);
   return spent + spent / Math.max(1, written.length) <= textBytes * SHARE;
 }
 
-/** Whether the copies keep to the budget. */
 export function keepsBudget(written: readonly number[], textBytes: number): boolean {
   return written.reduce((sum, bytes) => sum + bytes, 0) <= textBytes * SHARE;
 }
@@ -334,11 +335,10 @@ export interface SliceInput extends SliceTableInput {
   readonly publisher: Publisher;
   readonly sample: boolean;
   readonly keyColumns: readonly string[];
-  /** Where the files go that are in the dataset's folder of the tree. */
+  /** The dataset's folder in the tree. */
   readonly folder: string;
 }
 
-/** The temporary table of the slice's rows. */
 const SLICE = 'slice';
 
 export async function writeDatasetSlice(

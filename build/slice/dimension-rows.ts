@@ -1,7 +1,7 @@
 /** Writes a dimension's rows, and its shapes: outlines from its boundaries, or points from its coordinates. */
 import type { BaseColumn, Dimension, Publisher } from '../contract/dataset.ts';
-import { type Diagnostic, nearestName } from '../contract/diagnostic.ts';
-import type { ShapeKind } from '../format/documents.ts';
+import { type Diagnostic, diagnosticAt, nearestName } from '../contract/diagnostic.ts';
+import type { ShapeKind } from '../format/document-schemas.ts';
 import { type Boundary, type PolygonRings, type Position, readBoundaries } from '../lake/boundaries.ts';
 import type { Session } from '../lake/database.ts';
 import { presentValue } from '../lake/fact-table.ts';
@@ -19,26 +19,25 @@ export interface DimensionShapes {
 
 export interface ShapesInput {
   readonly dimension: Dimension;
-  /** Parquet with the dimension's rows. */
+  /** With the dimension's rows. */
   readonly file: LakeFile;
-  /** GeoJSON or TopoJSON of the lake; null if the dimension brings none. */
+  /** GeoJSON or TopoJSON; null if the lake has none. */
   readonly boundaries: LakeFile | null;
 }
 
-/** More points than this are a cloud that no reader can use. */
+/** A map of more points isn't readable. */
 const MOST_PLACES = 10_000;
 
-/** `shapes` is null for a dimension without any, of several key columns, or whose boundaries have an error. */
+/**
+ * `shapes` is null without boundaries and coordinates, for a key of several columns, or if the boundaries
+ * have an error.
+ */
 export async function readShapes(
   session: Session,
   { dimension, file, boundaries }: ShapesInput,
 ): Promise<{ readonly shapes: DimensionShapes | null; readonly diagnostics: readonly Diagnostic[] }> {
-  const warn = (code: string, at: string, message: string): Diagnostic => ({
-    severity: 'warning',
-    code,
-    file: at,
-    message,
-  });
+  const warn = (code: string, at: string, message: string): Diagnostic =>
+    diagnosticAt(at, 'warning', code, message);
   const none = (...diagnostics: readonly Diagnostic[]) => ({ shapes: null, diagnostics });
   const { coordinates, primaryKey } = dimension;
   if (boundaries === null && coordinates === null) return none();
@@ -122,10 +121,9 @@ function cutPoints(points: readonly Outline[]): string {
   return `${JSON.stringify({ type: 'Topology', objects, arcs: [] })}\n`;
 }
 
-/** The outlines of the dimension's places, by their keys. */
 function joinBoundaries(dimension: Dimension, places: readonly Place[], file: LakeFile) {
   const fail = (message: string) => {
-    const one: Diagnostic = { severity: 'error', code: 'lake-boundaries', file: file.path, message };
+    const one: Diagnostic = diagnosticAt(file.path, 'error', 'lake-boundaries', message);
     return { shapes: null, diagnostics: [one] };
   };
   const found = readBoundaries(file);
@@ -152,7 +150,7 @@ function joinBoundaries(dimension: Dimension, places: readonly Place[], file: La
     const place = known.get(keyOf(boundary, best) ?? '');
     if (place === undefined) continue;
     const before = outlines.get(place.id);
-    // Islands of one place may be features of their own.
+    // Islands of one place may be separate features.
     outlines.set(place.id, {
       id: place.id,
       name: place.name,
@@ -169,25 +167,25 @@ function joinBoundaries(dimension: Dimension, places: readonly Place[], file: La
     lacking.length === 0
       ? []
       : [
-          {
-            severity: 'warning',
-            code: 'lake-boundaries',
-            file: file.path,
-            message: `${lacking.length} of ${places.length} ${dimension.name} have no feature, such as ${lacking
+          diagnosticAt(
+            file.path,
+            'warning',
+            'lake-boundaries',
+            `${lacking.length} of ${places.length} ${dimension.name} have no feature, such as ${lacking
               .slice(0, 3)
               .map(({ id }) => id)
               .join(', ')}, so the map leaves them out. Add them, or correct their keys.`,
-          },
+          ),
         ];
   const sorted = drawn.sort((a, b) => (a.id < b.id ? -1 : 1));
   const text = kind === 'points' ? cutPoints(sorted) : cutOutlines(sorted);
   return { shapes: { kind, text }, diagnostics };
 }
 
-/** Where the features hold the key: a property, or null for the `id`. */
+/** Where features hold the key: a property, or null for the `id`. */
 interface KeyPlace {
   readonly property: string | null;
-  /** Number of keys that features have. */
+  /** Number of keys found. */
   readonly matched: number;
 }
 
@@ -197,7 +195,7 @@ function keyOf({ id, properties }: Boundary, { property }: Pick<KeyPlace, 'prope
   return typeof value === 'string' || typeof value === 'number' ? String(value) : null;
 }
 
-/** The place where most features have a known key; null if none has any. */
+/** Null if no feature has a known key. */
 export function findKey(
   boundaries: readonly Boundary[],
   known: ReadonlyMap<string, unknown>,
@@ -214,26 +212,25 @@ export function findKey(
 }
 
 export interface Outline extends Pick<Boundary, 'polygons' | 'point'> {
-  /** The key of the place. */
   readonly id: string;
-  /** Its name; null to leave it out. */
+  /** Null to leave it out. */
   readonly name: string | null;
 }
 
 /** Steps of the grid across the larger side of the map, the finest first. */
 const GRIDS = [1500, 1000, 700, 500, 350, 250];
-/** Points of a file that browsers load and draw at once. */
+/** Points that browsers load and draw at once. */
 const MOST_POINTS = 30_000;
 
 type Cell = readonly [x: number, y: number];
 
 interface GridPlace {
   readonly outline: Outline;
-  /** Closed rings of each polygon, clockwise outside, as maps on a globe want them. */
+  /** Closed rings of each polygon, clockwise outside, as d3 expects on a globe. */
   readonly polygons: readonly (readonly (readonly Cell[])[])[];
 }
 
-/** A TopoJSON document with the object `places`. The same outlines give the same text. */
+/** TopoJSON with the object `places`. The same outlines give the same text. */
 function cutOutlines(outlines: readonly Outline[]): string {
   const positions = outlines.flatMap(({ polygons, point }) => [
     ...polygons.flatMap(rings => rings.flat()),
@@ -262,7 +259,7 @@ function cutOutlines(outlines: readonly Outline[]): string {
     const known = name === null ? { id } : { id, properties: { name } };
     const [first] = outline.polygons[0]?.[0] ?? [];
     const at = point ?? first;
-    // A place that is smaller than a step of the grid is a point.
+    // A place smaller than a grid step is a point.
     if (polygons.length === 0)
       return at === undefined
         ? { type: null, ...known }
@@ -296,7 +293,10 @@ function snap(outline: Outline, corner: Position, step: number): GridPlace {
   return { outline, polygons };
 }
 
-/** A closed ring without repeated cells, and without those in the middle of a straight line. Empty if nothing is left. */
+/**
+ * A closed ring without repeated cells and without cells in the middle of a straight line. Empty if nothing
+ * is left.
+ */
 function straighten(cells: readonly Cell[]): readonly Cell[] {
   const ring: Cell[] = [];
   const isSame = (a: Cell | undefined, b: Cell | undefined) => a?.[0] === b?.[0] && a?.[1] === b?.[1];
@@ -314,7 +314,7 @@ function turn([ax, ay]: Cell, [bx, by]: Cell, [cx, cy]: Cell): number {
   return (bx - ax) * (cy - by) - (by - ay) * (cx - bx);
 }
 
-/** Twice the area, positive if the ring runs against the clock. */
+/** Twice the area, positive if counterclockwise. */
 function area(ring: readonly Cell[]): number {
   return ring.slice(1).reduce((sum, [x, y], i) => {
     const [lastX, lastY] = ring[i]!;
@@ -342,16 +342,15 @@ export interface DimensionRowsInput {
   readonly sample: boolean;
   readonly rows: number;
   readonly file: LakeFile;
-  /** GeoJSON or TopoJSON of the lake; null if the dimension brings none. */
+  /** GeoJSON or TopoJSON; null if the lake has none. */
   readonly boundaries: LakeFile | null;
-  /** The dimension's folder in the tree, on disk. */
+  /** The dimension's folder in the tree. */
   readonly folder: string;
 }
 
-/** A dimension's files, and its shapes if it has any. */
 export interface WrittenDimension extends WrittenSlice {
   readonly shapes: DimensionShapes | null;
-  /** What is wrong with its shapes, short of an error. */
+  /** Warnings about its shapes. */
   readonly diagnostics: readonly Diagnostic[];
 }
 

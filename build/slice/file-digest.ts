@@ -1,20 +1,19 @@
 /** Hashes files as manifests list them. */
 import { createHash } from 'node:crypto';
 import { closeSync, openSync, readSync } from 'node:fs';
-import { BLOCK_BYTES, type RowGroup } from '../format/manifest.ts';
+import { BLOCK_BYTES } from '../format/manifest.ts';
+import type { RowGroup } from '../format/manifest-schemas.ts';
 
 export interface FileDigest {
   readonly bytes: number;
-  /** Lower-case hexadecimal. */
   readonly sha256: string;
-  /** Line feeds in the file. */
   readonly lines: number;
 }
 
 const BUFFER = Buffer.allocUnsafe(16 * BLOCK_BYTES);
 const LINE_FEED = 10;
 
-/** Hashes a file in bounded memory. It is synchronous, so that one buffer serves all files. */
+/** In bounded memory. Synchronous, so that one buffer serves all files. */
 export function digestFile(path: string, countLines = false): FileDigest {
   const hash = createHash('sha256');
   let bytes = 0;
@@ -27,14 +26,12 @@ export function digestFile(path: string, countLines = false): FileDigest {
   return { bytes, sha256: hash.digest('hex'), lines };
 }
 
-/** The hashes of a file as a manifest lists them. */
 export interface PublishedDigest {
   readonly file: { readonly bytes: number; readonly sha256: string; readonly blocks?: string };
-  /** Line feeds in the file. */
   readonly lines: number;
 }
 
-/** Hashes a file as a whole and block by block, in one pass. */
+/** As a whole and block by block, in one pass. */
 export function digestPublished(path: string): PublishedDigest {
   const hash = createHash('sha256');
   const blocks: Buffer[] = [];
@@ -49,7 +46,6 @@ export function digestPublished(path: string): PublishedDigest {
   return { file: { bytes, sha256: hash.digest('hex'), ...blockList(bytes, blocks) }, lines };
 }
 
-/** The same of a content in memory. */
 export function digestContent(content: Uint8Array): PublishedDigest['file'] {
   const bytes = content.length;
   const blocks = bytes > BLOCK_BYTES ? blockHashes(content) : [];
@@ -76,7 +72,7 @@ export function digestGroups(path: string, groups: readonly RowGroup[]): RowGrou
   }
 }
 
-/** A file in whole blocks, but for its end. Each chunk is valid until the next. */
+/** Whole blocks, except the last. Each chunk is valid until the next. */
 function* chunksOf(path: string): Generator<Buffer> {
   const file = openSync(path, 'r');
   try {
@@ -106,7 +102,7 @@ function blockHashes(content: Uint8Array): Buffer[] {
   return hashes;
 }
 
-/** A file of one block is hashed as a whole. */
+/** A file of one block only has the hash of the whole. */
 function blockList(bytes: number, hashes: readonly Buffer[]): { readonly blocks?: string } {
   return bytes > BLOCK_BYTES ? { blocks: Buffer.concat(hashes).toString('base64') } : {};
 }

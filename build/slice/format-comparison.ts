@@ -2,7 +2,7 @@
 import { open } from 'node:fs/promises';
 import path from 'node:path';
 import { pageTail } from '../format/envelope.ts';
-import type { CopyEntry, RowColumn, ValueCounts } from '../format/manifest.ts';
+import type { CopyEntry, RowColumn, ValueCounts } from '../format/manifest-schemas.ts';
 import { databaseMessage, type Session } from '../lake/database.ts';
 import { fileList, identifier, literal, parquetRows, rowOrder } from '../lake/sql.ts';
 import { csvHeader, jsonRow, UNKNOWN_TEXT } from './text-sql.ts';
@@ -10,7 +10,7 @@ import { csvHeader, jsonRow, UNKNOWN_TEXT } from './text-sql.ts';
 interface FormatFiles {
   readonly columns: readonly RowColumn[];
   readonly parquet: string;
-  /** Empty if the tree does not store the format. */
+  /** Empty if the tree doesn't store the format. */
   readonly csv: readonly string[];
   readonly json: readonly PageFile[];
 }
@@ -36,14 +36,14 @@ export function sqlType({ type, parquet, utc }: RowColumn): string {
   return SQL_TYPES[parquet];
 }
 
-/** Says what differs; null if nothing does. */
+/** Returns null if nothing differs. */
 export async function compareFormats(session: Session, files: FormatFiles): Promise<string | null> {
   const around = await compareAround(files);
   if (around !== null) return around;
   const { columns, csv, json } = files;
   const [values, text] = [valuesOf(columns), textOf(columns)];
   const stored = parquet(files);
-  // What Parquet holds comes first, in the form in which the next format is compared.
+  // Parquet comes first, in the form in which the next format is compared.
   const sources: [format: string, digested: string, rows: (options: string) => string][] = [];
   if (csv.length > 0 || json.length === 0) sources.push(['Parquet', values, () => stored]);
   if (csv.length > 0) sources.push(['CSV', values, options => csvRows(files, options)]);
@@ -53,7 +53,7 @@ export async function compareFormats(session: Session, files: FormatFiles): Prom
   for (const [format, digested, rows] of sources) {
     const digest = (options: string) => rowsDigest(session, digested, rows(options));
     try {
-      // Long lines are rare and need memory: make room for them only if reading fails.
+      // Long lines are rare and need memory, so there is room for them only on a second try.
       const found = await digest(NO_PARTITIONS).catch(async error =>
         digest(await roomFor(session, files, error)),
       );
@@ -66,7 +66,7 @@ export async function compareFormats(session: Session, files: FormatFiles): Prom
   return null;
 }
 
-/** Checks the text before and after the rows of JSON and CSV; says what differs. */
+/** Compares the text before and after the rows of JSON and CSV. */
 async function compareAround({ columns, csv, json }: FormatFiles): Promise<string | null> {
   const header = `${csvHeader(columns.map(column => ({ column })))}\r\n`;
   for (const file of csv)
@@ -78,7 +78,6 @@ async function compareAround({ columns, csv, json }: FormatFiles): Promise<strin
   return null;
 }
 
-/** Whether a file begins and ends with these texts. */
 async function isAround(file: string, head: string, tail: string): Promise<boolean> {
   const handle = await open(file);
   try {
@@ -108,7 +107,7 @@ function valuesOf(columns: readonly RowColumn[]): string {
   return columns.map(column => identifier(column.name)).join(', ');
 }
 
-/** A row as the line of a JSON page that it has, without its comma. */
+/** A row as a line of a JSON page, without its comma. */
 function textOf(columns: readonly RowColumn[]): string {
   return jsonRow(
     columns.map(column => ({ column })),
@@ -116,7 +115,7 @@ function textOf(columns: readonly RowColumn[]): string {
   );
 }
 
-/** The number of rows, and a hash of what is `digested` of each, with its position. */
+/** The number of rows, and a hash of each row with its position. */
 async function rowsDigest(session: Session, digested: string, rows: string): Promise<string> {
   const { digest } = await session.row<{ digest: string }>(
     `SELECT concat_ws(' ', count(*), bit_xor(hash(${ROW_NUMBER}, ${digested}))) AS digest FROM (SELECT row_number() OVER () AS ${ROW_NUMBER}, * FROM (${rows}))`,
@@ -132,7 +131,7 @@ const LINE = 2_000_000;
 
 /** Options with room for the longest row. Rethrows `error` if no row exceeds the default. */
 async function roomFor(session: Session, files: FormatFiles, error: unknown): Promise<string> {
-  // A character may need an escape, a number or a time takes up to 32 characters, and JSON repeats the names.
+  // A character may need an escape, a number or time takes up to 32 characters, and JSON repeats the names.
   const lengths = files.columns.map(({ name, parquet: type }) =>
     type === 'BYTE_ARRAY' ? `2 * coalesce(strlen(${identifier(name)}), 0)` : '32',
   );
@@ -154,8 +153,8 @@ function csvRows({ columns, csv }: FormatFiles, options: string): string {
 }
 
 /**
- * Pages have one row object per line between a head and a tail. Lines are compared as texts, because an extra key, or a
- * number in quotes, changes no value.
+ * Pages have one row object per line between a head and a tail. Lines are compared as texts, because an extra
+ * key, or a number in quotes, changes no value.
  */
 function jsonLines(json: readonly PageFile[], options: string): string {
   const lines = json.map(
@@ -171,11 +170,11 @@ export interface CopyFiles {
   /** Columns that order the rows of an answer. */
   readonly order: readonly string[];
   readonly file: string;
-  /** The Parquet files of the entry's years. */
+  /** Of the entry's years. */
   readonly slices: readonly string[];
 }
 
-/** Says what differs; null if nothing does. */
+/** Returns null if nothing differs. */
 export async function compareCopy(session: Session, files: CopyFiles): Promise<string | null> {
   const { entry, columns } = files;
   const unknown = entry.by.find(name => !columns.some(column => column.name === name));

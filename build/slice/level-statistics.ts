@@ -1,17 +1,17 @@
 /**
- * Statistics of a level, from its rows or its published Parquet files. They count rows and describe values; they add no figure up.
- * Only counts have means, since no contract says of another figure that it may be averaged without weights.
+ * Statistics of a level, from its rows or its published Parquet files: counts of rows and descriptions of
+ * values. Only counts have means, since no contract says that another figure may be averaged without weights.
  */
 import type { Column, Dataset } from '../contract/dataset.ts';
 import { hasRange } from '../contract/filters.ts';
-import type { ColumnStatistics, StatisticsDocument, ValueCount, Scalar } from '../format/documents.ts';
+import type { ColumnStatistics, Scalar, StatisticsDocument, ValueCount } from '../format/document-schemas.ts';
 import { readAggregates, readAggregatesBy, readSelects } from '../lake/column-batches.ts';
 import type { Session } from '../lake/database.ts';
 import { identifier, identifiers, literal, parquetRows } from '../lake/sql.ts';
 import type { PublishedColumn } from './row-columns.ts';
 import { timeText } from './text-sql.ts';
 
-/** The rows of a level in a year; `year` is 0 in a dataset without time. */
+/** `year` is 0 in a dataset without time. */
 export interface YearRows {
   readonly year: number;
   readonly rows: number;
@@ -22,7 +22,7 @@ export interface LevelInput {
   readonly columns: readonly PublishedColumn[];
   /** All years of the level, ascending. */
   readonly years: readonly YearRows[];
-  /** Columns that are known to have no NULL. */
+  /** Columns known to have no NULL. */
   readonly full: ReadonlySet<string>;
 }
 
@@ -38,13 +38,13 @@ export type LevelStatistics = Pick<
 
 const BINS = 20;
 
-/** A column with more values is not a list that people choose from. */
+/** Nobody chooses from a list of more values. */
 const MOST_VALUES = 1000;
 const MOST_COMBINATIONS = 5000;
-/** Values that could combine in more ways are not looked at: grouping them takes longest, and few are rare. */
+/** More possible combinations aren't counted: that takes longest, and nearly all occur. */
 const MOST_POSSIBLE = 100_000;
 
-/** A level with no more values is read once into memory, since opening its files takes longer than reading them. */
+/** Smaller levels are loaded into memory, since opening their files takes longer than reading them. */
 const MOST_LOADED = 2_000_000;
 
 export async function readStatistics(
@@ -70,7 +70,7 @@ export function countRows(years: readonly YearRows[]): number {
   return years.reduce((sum, { rows }) => sum + rows, 0);
 }
 
-/** `rows` is a table, or what stands after FROM. */
+/** `rows` is a table, or any SQL after FROM. */
 export async function describeRows(
   session: Session,
   input: LevelInput,
@@ -104,7 +104,7 @@ export async function describeRows(
   };
 }
 
-/** The NULLs of each column by year. */
+/** Of each column by year. */
 async function readNulls(
   session: Session,
   { dataset, columns, years, full }: LevelInput,
@@ -119,11 +119,10 @@ async function readNulls(
   });
 }
 
-/** The least and the greatest value of a column. */
 interface Ends {
   /** As the API writes them; null without values. */
   readonly shown: readonly [Scalar | null, Scalar | null];
-  /** On a line of numbers: seconds of times. */
+  /** As numbers: seconds of times. */
   readonly numbers: readonly [number | null, number | null];
 }
 
@@ -152,8 +151,8 @@ function onLine(type: PublishedColumn['column']['type'], value: string): string 
 }
 
 /**
- * The mean of each count by year, over the rows at the totals of all axes, so that no case counts twice. Counts are
- * integers, whose sum is exact in any order.
+ * The mean of each count by year, over the rows at the totals of all axes, so that no case counts twice. Sums
+ * of integers are exact in any order.
  */
 async function readMeans(
   session: Session,
@@ -180,7 +179,7 @@ async function readMeans(
   return new Map(counts.map(({ name }, i) => [name, years.map(({ year }) => found.get(year)?.[i] ?? null)]));
 }
 
-/** The columns of the grain that are neither place nor time: rows of several of their values stand side by side. */
+/** Columns of the grain that are neither place nor time. */
 function axesOf({ columns, grain, placeColumns, time }: Dataset): Column[] {
   return columns.filter(
     ({ name }) =>
@@ -195,7 +194,7 @@ function yearOf({ time }: Dataset): string {
   return time.yearColumn === null ? '0' : `${identifier(time.yearColumn)}::INTEGER`;
 }
 
-/** The rows of each value by year, of axes and of columns whose values are a list. */
+/** The rows of each value by year, of axes and of columns with few values. */
 async function readValues(
   session: Session,
   { dataset, columns, years }: LevelInput,
@@ -242,7 +241,7 @@ function readValue(text: string, type: PublishedColumn['column']['type']): Scala
   return type === 'integer' || type === 'number' ? Number(text) : text;
 }
 
-/** The numbers of distinct values. Figures have none: telling a million numbers apart takes more memory than it says. */
+/** Not of figures: counting a million different numbers takes much memory and says little. */
 async function readDistinct(
   session: Session,
   { columns }: LevelInput,
@@ -259,7 +258,7 @@ async function readDistinct(
   return new Map([...known, ...others.map(({ column }, i): [string, number] => [column.name, counts[i]!])]);
 }
 
-/** The rows in each of the equal parts between the least and the greatest value, of columns with ranges. */
+/** Rows in each of BINS equal parts between the least and the greatest value, of columns with ranges. */
 async function readBins(
   session: Session,
   { columns }: Dataset,
@@ -284,12 +283,12 @@ async function readBins(
   return new Map(ranged.map(({ column: { name } }, i) => [name, counts[i]!]));
 }
 
-/** DuckDB reads a plain number with decimals as a decimal. */
+/** DuckDB reads a plain number with decimals as a DECIMAL. */
 function double(value: number): string {
   return `${literal(String(value))}::DOUBLE`;
 }
 
-/** The combinations of year and axes that have rows, if there are several axes and few combinations. */
+/** Combinations of year and axes that have rows, if there are several axes and few combinations. */
 async function readCombinations(
   session: Session,
   { dataset, years }: LevelInput,

@@ -1,13 +1,16 @@
-/** The columns of published rows: the contract's own, and after each foreign key those of its join. Pure. */
+/**
+ * The columns of published rows: the contract's own, each foreign key followed by its join's attributes.
+ * Pure.
+ */
 import type { BaseColumn, Contracts, Dataset, Dimension, ForeignKey } from '../contract/dataset.ts';
-import type { RowColumn } from '../format/manifest.ts';
+import type { RowColumn } from '../format/manifest-schemas.ts';
 
 export interface PublishedColumn {
   readonly row: RowColumn;
   readonly column: BaseColumn;
   /** The dimension column that lists its values: a key's target, or the attribute itself. */
   readonly reference: { readonly dimension: Dimension; readonly column: string } | null;
-  /** The join that adds it; null for the contract's own columns. */
+  /** Null for the contract's own columns. */
   readonly join: ForeignKey | null;
 }
 
@@ -58,7 +61,7 @@ function keyReference(
     const index = key.columns.indexOf(column.name);
     const target = key.targetColumns[index];
     const dimension = contracts.dimensions.get(key.dimension);
-    // Take the dimension of the column itself, not one whose composite key only contains it.
+    // The dimension of the column itself, not one whose composite key only contains it.
     if (index !== key.columns.length - 1 || target === undefined || dimension === undefined) continue;
     return { dimension, column: target };
   }

@@ -3,7 +3,8 @@ import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { asyncBufferFromFile, type ColumnMetaData, parquetMetadataAsync } from 'hyparquet';
 import type { Dataset, Dimension, Publisher } from '../contract/dataset.ts';
-import { type DimensionEnvelope, type FactEnvelope, PAGE_ROWS, type Scalar } from '../format/documents.ts';
+import type { DimensionEnvelope, FactEnvelope, Scalar } from '../format/document-schemas.ts';
+import { PAGE_ROWS } from '../format/documents.ts';
 import { pageHead, pageTail, ROW_SEPARATOR, SAMPLE_NOTICE } from '../format/envelope.ts';
 import type {
   DatasetManifest,
@@ -11,7 +12,7 @@ import type {
   ParquetFile,
   RowGroup,
   RowsFile,
-} from '../format/manifest.ts';
+} from '../format/manifest-schemas.ts';
 import { NO_YEAR, pageName } from '../format/paths.ts';
 import { dateText, timestampText } from '../format/time-text.ts';
 import type { Session } from '../lake/database.ts';
@@ -21,7 +22,7 @@ import type { PublishedColumn } from './row-columns.ts';
 import { storedColumns } from './slice-table.ts';
 import { csvHeader, csvRow, FAR, jsonRow, type KnownValues, type TextNeeds } from './text-sql.ts';
 
-/** A written file, before the build knows since when it has these bytes. */
+/** A written file, before its `modified` time is known. */
 export type Undated<File> = Omit<File, 'modified'>;
 export type WrittenRows = Undated<RowsFile>;
 export type WrittenParquet = Undated<ParquetFile>;
@@ -35,14 +36,14 @@ export interface WrittenSlice {
 
 export interface RowsInput {
   readonly session: Session;
-  /** A table with the rows in published order. */
+  /** With the rows in published order. */
   readonly table: string;
   readonly rows: number;
   readonly columns: readonly PublishedColumn[];
   readonly keyColumns: readonly string[];
   readonly needsOf: (column: PublishedColumn) => TextNeeds;
   readonly metadata: FooterMetadata;
-  /** Folder on disk to which file names are relative. */
+  /** Names of files are relative to it. */
   readonly folder: string;
 }
 
@@ -75,7 +76,7 @@ export interface Page {
   readonly next: string | null;
 }
 
-/** The JSON page at an index from 0, of a slice with `rows` rows. */
+/** `index` counts from 0. */
 export function slicePage(base: string, rows: number, index: number): Page {
   const offset = index * PAGE_ROWS;
   return {
@@ -86,7 +87,7 @@ export function slicePage(base: string, rows: number, index: number): Page {
   };
 }
 
-/** Writes rows as Parquet, and returns the file's manifest entry and what its footer says of the values. */
+/** Also returns what the footer says about the values. */
 export async function copyParquet(
   { session, table, rows, columns, keyColumns, metadata, folder }: RowsInput,
   name: string,
@@ -127,7 +128,7 @@ async function writeCsv(
     `COPY (SELECT ${csvRow(columns, needsOf, known)} FROM ${table}) TO ${literal(file)} (${PLAIN_TEXT}, PREFIX ${literal(head)}, SUFFIX '\r\n', NEW_LINE '\r\n')`,
   );
   const { file: digest, lines } = digestPublished(file);
-  // Text with line feeds gives more lines than rows.
+  // Line feeds in texts give more lines than rows.
   if (!columns.some(column => column.column.type === 'string' && needsOf(column).lineFeed))
     expectRows(name, rows, lines - 1);
   return { path: name, ...digest, rows };
@@ -151,12 +152,12 @@ async function writePage(
   return { path: name, ...digest, rows: page.count };
 }
 
-/** Throws on a wrong number of rows: the program or the disk is at fault. */
+/** The program or the disk is at fault. */
 function expectRows(name: string, expected: number, found: number): void {
   if (found !== expected) throw new Error(`${name} has ${found} rows on the disk instead of ${expected}.`);
 }
 
-/** The fields that an envelope shares with manifests. */
+/** The fields that envelopes share with manifests. */
 export type EnvelopeStamp = Pick<
   DatasetManifest & DimensionManifest,
   'version' | 'schema_hash' | 'license' | 'attribution' | 'sample'
@@ -208,13 +209,13 @@ function pageFields({ sample }: EnvelopeStamp, { total, offset, count, next }: P
   return { total, offset, limit: PAGE_ROWS, count, next, notices: sample ? [SAMPLE_NOTICE] : [] };
 }
 
-/** Rows of a row group. Readers take a slice whole or by key, and a copy by value. */
+/** Readers take slices whole or by key, and copies by value. */
 const GROUP_ROWS = { slice: 4096, copy: 2048 };
 
 /** Larger files have larger groups, because writers and readers of manifests hold all groups in memory. */
 const MOST_GROUPS = 4096;
 
-/** Rows of each row group of a file except the last. */
+/** Rows of each row group except the last. */
 export function groupRows(kind: keyof typeof GROUP_ROWS, rows: number): number {
   const least = GROUP_ROWS[kind];
   return least * Math.max(1, Math.ceil(rows / least / MOST_GROUPS));
@@ -229,8 +230,8 @@ export interface FooterMetadata {
 }
 
 /**
- * COPY options. They omit Bloom filters, which take a tenth of a file and say less than the manifest. The same rows and
- * options give the same bytes with any number of threads.
+ * No Bloom filters: they take a tenth of a file and say less than the manifest. The same rows and options
+ * give the same bytes with any number of threads.
  */
 export function parquetOptions(rows: number, metadata: FooterMetadata): string {
   const { license, attribution } = metadata.publisher;
@@ -250,7 +251,7 @@ export interface RowGroups {
   readonly known: KnownValues;
 }
 
-/** Bounds are texts that compare as the rows do: without the Z of UTC. */
+/** Bounds are texts that compare as rows do: without the Z of UTC. */
 const TIMES_AS_TEXT = { dateFromDays: dateText, timestampFromMicroseconds: timestampText };
 
 /** The file must have exactly these columns. */

@@ -20,7 +20,7 @@ export interface SliceTableInput {
   readonly shapes: ReadonlyMap<string, ParquetShape>;
 }
 
-/** Selects the joined, typed rows of slices, in the order of the given columns, NULLs first. */
+/** In the order of the given columns, NULLs first. */
 export function sliceRows(
   input: SliceTableInput,
   slices: readonly LakeSlice[],
@@ -29,7 +29,7 @@ export function sliceRows(
   return `${joinedRows(input, factRows(input, slices))} ORDER BY ${rowOrder(order, 't')}`;
 }
 
-/** Selects the published columns from rows of facts: each foreign key is followed by its joined columns. */
+/** Selects the published columns from rows of facts. */
 export function joinedRows({ columns, contracts }: SliceTableInput, rows: string): string {
   const joins = joinsOf(columns);
   const list = columns.map(column => {
@@ -86,7 +86,7 @@ export function factRows({ types, shapes, ...input }: SliceTableInput, slices: r
     .join(' UNION ALL ');
 }
 
-/** The columns for Parquet, which stores ENUMs as text. */
+/** Parquet stores ENUMs as text. */
 export function storedColumns(columns: readonly PublishedColumn[]): string {
   return columns
     .map(({ column }) => `${identifier(column.name)}::${duckdbType(column)} AS ${identifier(column.name)}`)
@@ -94,12 +94,11 @@ export function storedColumns(columns: readonly PublishedColumn[]): string {
 }
 
 export interface ValueTypes {
-  /** The DuckDB type of a published column. */
   readonly typeOf: (column: PublishedColumn) => string;
   readonly needsOf: (column: PublishedColumn) => TextNeeds;
 }
 
-/** The name of a dimension's table: texts as ENUMs, sorted by key. */
+/** Texts are ENUMs; sorted by key. */
 export function enumTable(dimension: Dimension): string {
   return identifier(`dimension ${dimension.key}`);
 }
@@ -110,7 +109,10 @@ export interface DimensionInput {
   readonly shape: ParquetShape;
 }
 
-/** Creates the types of datasets, and the types and tables of dimensions. All sessions must belong to one database. */
+/**
+ * Creates the types of datasets, and the types and tables of dimensions. All sessions must belong to one
+ * database.
+ */
 export async function createTypes(
   sessions: readonly Session[],
   datasets: readonly Dataset[],
@@ -137,7 +139,7 @@ export async function createTypes(
   };
 }
 
-/** SQL for the table of a dimension that the lake lacks, since no row needs it. */
+/** A dimension that the lake lacks, since no row needs it. */
 function createAbsent(dimension: Dimension): string {
   const columns = dimension.columns.map(column => `${identifier(column.name)} ${duckdbType(column)}`);
   return `CREATE TABLE ${enumTable(dimension)} (${columns.join(', ')});`;
@@ -202,14 +204,13 @@ async function createLists(session: Session, dataset: Dataset, types: TypesByNam
     if (column.type !== 'string' || column.validValues === null || column.validValues.length === 0) continue;
     const key = `list ${column.place.file} ${column.name}`;
     const values = column.validValues.map(String);
-    // Let DuckDB sort by bytes; JavaScript sorts by UTF-16 units.
+    // DuckDB sorts by bytes, JavaScript by UTF-16 units.
     statements.push(createEnum(key, `SELECT DISTINCT unnest([${literals(values)}]) AS value ORDER BY value`));
     types.set(key, { type: identifier(key), needs: textNeeds(values) });
   }
   if (statements.length > 0) await session.run(statements.join('; '));
 }
 
-/** Distinct joins of a dataset, by dimension and columns. */
 export function joinsOf(columns: readonly PublishedColumn[]): NonNullable<PublishedColumn['join']>[] {
   return [...new Set(columns.map(column => column.join).filter(join => join !== null))];
 }

@@ -12,11 +12,11 @@ export interface TextNeeds {
 
 export const UNKNOWN_TEXT: TextNeeds = { jsonEscape: true, csvQuote: true, lineFeed: true };
 
-/** What is known of the rows to be written: names of columns. */
+/** Names of columns with known properties. */
 export interface KnownValues {
   /** Columns without NULLs. */
   readonly full: ReadonlySet<string>;
-  /** Columns of type `number` whose values are all smaller than FAR, by their sizes. */
+  /** Columns of type `number` whose absolute values are all smaller than FAR. */
   readonly near: ReadonlySet<string>;
 }
 
@@ -25,7 +25,7 @@ const UNKNOWN_VALUES: KnownValues = { full: new Set(), near: new Set() };
 const JSON_SPECIAL = /["\\\t\n]/;
 const CSV_SPECIAL = /^$|[",\n]/;
 
-/** The needs of a column's values, as SQL aggregates; NULL if it has no values. */
+/** As SQL aggregates; NULL without values. */
 export function needsSql(x: string): Readonly<Record<keyof TextNeeds, string>> {
   return {
     jsonEscape: `bool_or(regexp_matches(${x}, '["\\\\\\t\\n]'))`,
@@ -34,7 +34,7 @@ export function needsSql(x: string): Readonly<Record<keyof TextNeeds, string>> {
   };
 }
 
-/** The needs of a known list of values. */
+/** Of a known list of values. */
 export function textNeeds(values: readonly string[]): TextNeeds {
   return {
     jsonEscape: values.some(value => JSON_SPECIAL.test(value)),
@@ -43,14 +43,14 @@ export function textNeeds(values: readonly string[]): TextNeeds {
   };
 }
 
-/** The size from which DuckDB's cast writes a number with an exponent. */
+/** From this size, DuckDB's cast writes an exponent. */
 export const FAR = 1e15;
 
 /**
- * ECMAScript's Number::toString of a DOUBLE expression; NULL stays NULL. DuckDB's cast to VARCHAR writes the same
- * shortest digits but differs in form: `1.0` for whole numbers, `1e-05`, `1e+16`. Its JSON writer differs only in
- * a trailing `.0` and in `1e21` for `1e+21`, so it serves for the sizes where the cast does not. Where no value is
- * far, the two regular expressions are left out: DuckDB plans a statement in half the time.
+ * ECMAScript's Number::toString of a DOUBLE; NULL stays NULL. DuckDB's cast to VARCHAR writes the same
+ * shortest digits in another form: `1.0` for whole numbers, `1e-05`, `1e+16`. Its JSON writer differs only in
+ * a trailing `.0` and in `1e21` for `1e+21`, so it is used for sizes where the cast differs. If no value is
+ * far, the two regular expressions are left out, which halves the time that DuckDB plans a statement.
  */
 function numberText(x: string, isNear: boolean): string {
   const json = `to_json(${x})::VARCHAR`;
@@ -61,19 +61,18 @@ function numberText(x: string, isNear: boolean): string {
 }
 
 /**
- * A DATE, TIMESTAMP or TIMESTAMPTZ in ISO 8601: seconds always, decimals as many as there are, Z where it is in UTC. The
- * session's time zone is UTC.
+ * ISO 8601 with seconds, as many decimals as needed, and Z for TIMESTAMPTZ. The session's time zone is UTC.
  */
 export function timeText(x: string): string {
   return `replace(replace(${x}::VARCHAR, ' ', 'T'), '+00', 'Z')`;
 }
 
-/** The properties of a column that decide how its values are written. */
+/** What decides how values are written. */
 export interface TextColumn {
   readonly column: Pick<PublishedColumn['column'], 'name' | 'type'>;
 }
 
-/** A value's JSON text, NULL as SQL NULL. */
+/** NULL as SQL NULL. */
 function jsonText({ column }: TextColumn, needs: TextNeeds, known: KnownValues): string {
   const x = identifier(column.name);
   switch (column.type) {
@@ -92,7 +91,7 @@ function jsonText({ column }: TextColumn, needs: TextNeeds, known: KnownValues):
   }
 }
 
-/** A value's CSV field, NULL as SQL NULL, which concat() writes as nothing. */
+/** NULL as SQL NULL, which concat() writes as nothing. */
 function csvField({ column }: PublishedColumn, needs: TextNeeds, known: KnownValues): string {
   const x = identifier(column.name);
   switch (column.type) {
@@ -115,7 +114,7 @@ function csvField({ column }: PublishedColumn, needs: TextNeeds, known: KnownVal
   }
 }
 
-/** A row as a JSON object, in one concat(). Columns without NULLs share one constant text between their values. */
+/** A JSON object, in one concat(). Columns without NULLs share one constant text between their values. */
 export function jsonRow<Column extends TextColumn>(
   columns: readonly Column[],
   needs: (column: Column) => TextNeeds,
@@ -139,7 +138,7 @@ export function jsonRow<Column extends TextColumn>(
   return `concat(${pieces.join(', ')}, ${literal(`${text}}`)})`;
 }
 
-/** A row as a line of CSV, without the line end. */
+/** Without the line end. */
 export function csvRow(
   columns: readonly PublishedColumn[],
   needs: (column: PublishedColumn) => TextNeeds,

@@ -7,11 +7,11 @@ import { matchesGlob } from '../contract/dataset-name.ts';
 import { UnableError } from '../failure.ts';
 import { newStatements } from '../format/changes.ts';
 import type {
-  ErrataDocument,
-  WithdrawalDocument,
   DimensionSchemaDocument,
+  ErrataDocument,
   SchemaDocument,
-} from '../format/documents.ts';
+  WithdrawalDocument,
+} from '../format/document-schemas.ts';
 import type {
   DatasetManifest,
   DimensionManifest,
@@ -19,7 +19,7 @@ import type {
   ParquetFile,
   RowColumn,
   TreeManifest,
-} from '../format/manifest.ts';
+} from '../format/manifest-schemas.ts';
 import {
   API_ROOT,
   contractPath,

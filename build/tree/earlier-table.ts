@@ -1,14 +1,14 @@
 /** What the release before tells about a dataset or dimension: its manifest, its schema document and its memory. */
 import { RefusedError } from '../failure.ts';
 import type { ChangesDocument, TableDescription } from '../format/changes.ts';
-import type { SchemaDocument, ErrataDocument, Erratum } from '../format/documents.ts';
+import type { ErrataDocument, Erratum, SchemaDocument } from '../format/document-schemas.ts';
 import type {
   DatasetManifest,
   DimensionManifest,
   ParquetFile,
   PublishedFile,
   SliceEntry,
-} from '../format/manifest.ts';
+} from '../format/manifest-schemas.ts';
 import { API_ROOT, changesPath, errataPath, NO_YEAR, schemaPath } from '../format/paths.ts';
 import { digestText } from '../slice/file-digest.ts';
 import type { OpenedTree } from './diff-trees.ts';

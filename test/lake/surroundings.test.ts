@@ -4,7 +4,7 @@ import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { type CellObject, utils, type WorkSheet, write } from '@e965/xlsx';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { FileLayout } from '../../build/contract/dataset.ts';
+import type { FileLayout } from '../../build/contract/custom-profile.ts';
 import { Database, type Session } from '../../build/lake/database.ts';
 import { tableFormat } from '../../build/lake/lake-layout.ts';
 import { loadTextTable } from '../../build/lake/text-table.ts';
