@@ -1,6 +1,6 @@
 /**
  * Bundles the explorer, `civic` into `lib/bin/` and the scripts of hosts into `lib/workers/`, and lists the explorer's
- * files. It does nothing where nothing has changed since it last did, so that a command of npm starts at once.
+ * files. It does nothing if no source has changed, because npm commands run it each time.
  */
 import { createHash } from 'node:crypto';
 import {
@@ -15,19 +15,24 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { Ajv } from 'ajv';
+import standalone from 'ajv/dist/standalone/index.js';
 import { gzipSync } from 'fflate';
 import { type InputOptions, type OutputOptions, rolldown } from 'rolldown';
 import { build as buildExplorer } from 'vite';
+import { CONTRACT_SHAPE } from '../build/contract/contract-profile.ts';
+import { COLUMN_SHAPE, OBJECT_SHAPE, ROOT_SHAPE } from '../build/contract/custom-profile.ts';
+import { PUBLISHER_SHAPE } from '../build/contract/publisher.ts';
+import { VALIDATOR_OPTIONS } from '../build/contract/validator.ts';
+import { DATASET_MANIFEST, DIMENSION_MANIFEST, TREE_MANIFEST } from '../build/tree/manifest-shape.ts';
 import { LISTING, listExplorer } from '../site/explorer/page-maker.ts';
-import { renderValidators } from './validators.ts';
 
 const lib = (place: string) => fileURLToPath(new URL(`../${place}`, import.meta.url));
 
-/** What the bundles are made of. The lock file stands for all packages. */
+/** What the bundles depend on; the lock file covers all packages. */
 const SOURCES = ['build', 'site', 'scripts', 'package-lock.json', 'tsconfig.json', 'vite.config.ts'];
 const BUNDLED = lib('.bundled');
 
-/** Differs where a source was added, removed or written since. */
 function stateOfSources(): string {
   const files = SOURCES.flatMap(source =>
     statSync(source).isFile()
@@ -43,10 +48,21 @@ function stateOfSources(): string {
   return createHash('sha256').update(lines.join('\n')).digest('hex');
 }
 
+const SHAPES = [
+  CONTRACT_SHAPE,
+  ROOT_SHAPE,
+  OBJECT_SHAPE,
+  COLUMN_SHAPE,
+  PUBLISHER_SHAPE,
+  TREE_MANIFEST,
+  DATASET_MANIFEST,
+  DIMENSION_MANIFEST,
+];
+
 const state = stateOfSources();
 const isComplete = [BUNDLED, lib('bin'), lib('workers'), lib(LISTING)].every(place => existsSync(place));
 if (isComplete && readFileSync(BUNDLED, 'utf8') === state) process.exit();
-// A run that is interrupted leaves no mark.
+// An interrupted run must not count as complete.
 rmSync(BUNDLED, { force: true });
 
 await buildExplorer();
@@ -56,28 +72,30 @@ async function write(input: InputOptions, output: OutputOptions): Promise<void> 
   const onLog: InputOptions['onLog'] = (level, log) => {
     if (level === 'warn') throw new Error(log.message);
   };
-  // A slow machine is no fault of a plugin's.
+  // On a slow machine every plugin seems slow.
   const bundle = await rolldown({ ...input, onLog, checks: { pluginTimings: false } });
   await bundle.write({ format: 'esm', ...output });
   await bundle.close();
 }
 
-/** This module compiles schemas when it runs. The bundle contains them compiled instead. */
-const VALIDATOR = lib('build/contract/validator.js');
-
-// Node takes longer to find some 400 modules than to run a build with nothing to do.
+// Node takes longer to load 400 modules than to run a build with nothing to do.
 // The bundle leaves out packages that load files from their own folder.
 await write(
   {
     input: {
       civic: lib('build/cli/launcher.js'),
-      // What other programs import of the package.
+      // The package's exports.
       edge: lib('site/edge/adapters/exports.js'),
       query: lib('site/query/exports.js'),
     },
     platform: 'node',
     external: ['@duckdb/node-bindings', '@resvg/resvg-wasm'],
-    plugins: [{ name: 'validators', load: id => (id === VALIDATOR ? renderValidators() : null) }],
+    plugins: [
+      {
+        name: 'validators',
+        load: id => (id === lib('build/contract/validator.js') ? renderValidators() : null),
+      },
+    ],
   },
   {
     dir: lib('bin'),
@@ -88,7 +106,7 @@ await write(
 // `npx` makes a program executable only when it installs it.
 chmodSync(lib('bin/civic.js'), 0o755);
 
-// Pictures for link previews are drawn with these fonts on every machine.
+// Link previews must look the same on every machine.
 const FONTS = 'node_modules/dejavu-fonts-ttf';
 for (const [name, font] of [
   ['regular', 'DejaVuSans'],
@@ -100,7 +118,7 @@ for (const [name, font] of [
   );
 copyFileSync(`${FONTS}/LICENSE`, lib('bin/preview-fonts.license.txt'));
 
-// The worker reaches neither DuckDB nor Node's modules.
+// The worker must not import DuckDB or Node's modules.
 await write(
   { input: lib('site/edge/adapters/cloudflare-worker.js'), platform: 'browser' },
   { file: lib('workers/cloudflare-worker.js'), comments: false },
@@ -126,3 +144,19 @@ await write({ ...OLD, input: lib(`${REWRITING}/nginx.js`) }, { ...PLAIN, file: l
 
 writeFileSync(lib(LISTING), JSON.stringify(listExplorer(lib(''))));
 writeFileSync(BUNDLED, state);
+
+/**
+ * The bundle's version of build/contract/validator.ts, with the shapes compiled: `civic` then doesn't load Ajv. A CommonJS
+ * module, because Ajv's generated code uses `require`.
+ */
+function renderValidators(): string {
+  const groups = (['all', 'first'] as const).map(errors => {
+    const ajv = new Ajv({ ...VALIDATOR_OPTIONS[errors], code: { source: true } });
+    const shapes = SHAPES.filter(shape => shape.errors === errors);
+    for (const { name, schema } of shapes) ajv.addSchema(schema, name);
+    const names = Object.fromEntries(shapes.map(({ name }) => [name, name]));
+    // Both modules use the same names for their constants.
+    return `(() => {\n${standalone.default(ajv, names)}\n})();\n`;
+  });
+  return `${groups.join('')}exports.validatorOf = shape => exports[shape.name];\n`;
+}

@@ -1,4 +1,4 @@
-/** `npm run docs`: writes docs/commands.md from the help of the program that people run. */
+/** `npm run docs`: writes docs/commands.md from the help of the program. */
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';

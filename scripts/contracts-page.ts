@@ -22,7 +22,7 @@ type Entry = readonly [name: string, property: CustomProperty];
 
 const tables = Object.entries<CustomProperty>(TABLE_PROPERTIES);
 
-/** The parts of the page that are made, by the name in their marks. */
+/** The generated parts of the page, by the name in their marks. */
 export const PARTS: Readonly<Record<string, readonly Entry[]>> = {
   contract: Object.entries<CustomProperty>(ROOT_PROPERTIES),
   dataset: tables.filter(([name]) => !OF_DIMENSIONS.has(name)),
@@ -30,7 +30,7 @@ export const PARTS: Readonly<Record<string, readonly Entry[]>> = {
   column: Object.entries<CustomProperty>(COLUMN_PROPERTIES),
 };
 
-/** The page with every part between its marks made anew. */
+/** The page with new text between its marks. */
 export function contractsPage(page: string): string {
   return Object.entries(PARTS).reduce((text, [name, entries]) => {
     const [start, end] = [`<!-- properties: ${name} -->\n`, '<!-- end -->'];

@@ -1,9 +1,10 @@
 /** `npm run faults -- KIND`: runs the tests of a kind of fault, with more random cases than CI tries. */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { Argument, Command, InvalidArgumentError } from 'commander';
+import { Argument, Command } from 'commander';
+import { integer } from '../build/cli/arguments.ts';
 
-/** What goes wrong, and the tests that say what must still hold. */
+/** The tests of each kind of fault. */
 const KINDS: Readonly<Record<string, readonly string[]>> = {
   power: ['test/faults/power-cut.test.ts'],
   flip: ['test/faults/flipped-bits.test.ts'],
@@ -15,23 +16,18 @@ const KINDS: Readonly<Record<string, readonly string[]>> = {
   rules: ['test/check/bad-rules.test.ts'],
 };
 
-const whole = (text: string): string => {
-  if (/^[1-9]\d{0,8}$/.test(text)) return text;
-  throw new InvalidArgumentError('Give a whole number from 1 up.');
-};
-
 const program = new Command('npm run faults --')
-  .description('Tries faults, and exits with 1 if something does not hold after one of them.')
+  .description('Runs the tests of a kind of fault, and exits with 1 if one fails.')
   .addArgument(new Argument('<kind>', 'what goes wrong').choices(Object.keys(KINDS)))
-  .option('--runs <n>', 'so many times the random cases of CI', whole, '10')
-  .option('--seed <n>', 'seed of the random choices', whole, '26')
+  .option('--runs <n>', 'multiple of the random cases of CI', integer(1, Number.MAX_SAFE_INTEGER), 10)
+  .option('--seed <n>', 'seed of the random choices', integer(1, Number.MAX_SAFE_INTEGER), 26)
   .parse();
 
-const { runs, seed } = program.opts<{ runs: string; seed: string }>();
+const { runs, seed } = program.opts<{ runs: number; seed: number }>();
 const files = KINDS[program.args[0]!]!;
-for (const file of files) if (!existsSync(file)) throw new Error(`${file} is gone. Take it off the list.`);
+for (const file of files) if (!existsSync(file)) throw new Error(`${file} doesn't exist.`);
 const { status } = spawnSync('npx', ['--no-install', 'vitest', 'run', ...files], {
-  env: { ...process.env, TEST_RUNS: runs, TEST_SEED: seed },
+  env: { ...process.env, TEST_RUNS: String(runs), TEST_SEED: String(seed) },
   stdio: 'inherit',
 });
 process.exitCode = status ?? 1;

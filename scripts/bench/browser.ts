@@ -1,20 +1,19 @@
-/** `npm run bench -- browser`: how long a reader with a phone on a slow line waits for each part of the pages. */
+/** `npm run bench -- browser`: how long the parts of the pages take on a phone with a slow connection. */
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Command, Option } from 'commander';
 import { type Browser, chromium, type Page } from 'playwright-core';
-import type { SchemaDocument } from '../../build/format/documents.ts';
+import { integer } from '../../build/cli/arguments.ts';
+import type { SchemaDocument } from '../../build/format/document-schemas.ts';
 import type { TreeManifest } from '../../build/format/manifest.ts';
 import { dimensionShapesPath, PAGES, pageFolder, ROOT, schemaPath } from '../../build/format/paths.ts';
-import { findChromium, readShift } from './chromium.ts';
-import { CIVIC, type ServerProcess, startServer } from './process.ts';
-import { median, say, wholeNumber } from './report.ts';
+import { median, type ServerProcess, say, serveTree } from './measurement.ts';
 
 interface Waited {
   readonly seconds: number;
   readonly shift: number;
-  /** All that the server sent. */
+  /** Bytes that the server sent. */
   readonly bytes: number;
 }
 
@@ -22,31 +21,30 @@ interface Step {
   readonly what: string;
   /** From the tree's root. */
   readonly path: string;
-  /** What the reader waits for; none is the first paint. */
+  /** What the reader waits for; null: the first paint. */
   readonly selector: string | null;
 }
 
-/** 1.6 Mbit/s, 150 ms, and a fourth of the processor. */
+/** 1.6 Mbit/s and 150 ms. */
 const LINE = { offline: false, latency: 150, downloadThroughput: 200_000, uploadThroughput: 93_750 };
-const PROCESSOR = 4;
-const PATIENCE = 120_000;
-/** Milliseconds after the last part, in which late parts may still move it. */
-const SETTLING = 1500;
+/** How many times slower than this machine's processor. */
+const SLOWDOWN = 4;
+const TIMEOUT_MS = 120_000;
+/** Later parts may still shift the page for this long. */
+const SETTLING_MS = 1500;
 const ARGUMENTS =
   '--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking'.split(' ');
 
 export const BROWSER: Command = new Command('browser')
   .description(
-    'measures what a reader with a phone waits for: 390 px, 1.6 Mbit/s, 150 ms, processor / 4, empty cache',
+    'measures how long a reader with a phone waits: 390 px, 1.6 Mbit/s, 150 ms, processor / 4, empty cache',
   )
   .requiredOption('--tree <dir>', 'an existing tree')
-  .addOption(new Option('--runs <n>', 'measurements, alternating').argParser(wholeNumber(50)).default(3))
+  .addOption(new Option('--runs <n>', 'measurements, alternating').argParser(integer(1, 50)).default(3))
   .action(async ({ tree, runs }: { tree: string; runs: number }) => {
     const executablePath = findChromium();
-    if (executablePath === null)
-      throw new Error('No Chromium is on this machine, and it is what is measured: apt-get install chromium');
-    const args = [CIVIC, 'serve', tree, '--port', '0', '--json'];
-    const server = await startServer('node', process.execPath, args);
+    if (executablePath === null) throw new Error('This needs Chromium: apt-get install chromium');
+    const server = await serveTree(tree);
     const browser = await chromium.launch({ executablePath, args: ARGUMENTS });
     try {
       const steps = await chooseSteps(tree);
@@ -66,7 +64,7 @@ export const BROWSER: Command = new Command('browser')
     }
   });
 
-/** Of the largest dataset, and of the first whose page offers a map. */
+/** Steps for the largest dataset, and for the first whose page offers a map. */
 async function chooseSteps(tree: string): Promise<Step[]> {
   const read = async <Document>(file: string) =>
     JSON.parse(await readFile(path.join(tree, file), 'utf8')) as Document;
@@ -102,7 +100,7 @@ async function chooseSteps(tree: string): Promise<Step[]> {
   return steps;
 }
 
-/** From an empty browser to the part that the step waits for; no seconds (NaN) if it does not come. */
+/** Opens a page in a new browser context; NaN seconds if the part doesn't appear. */
 async function measureStep(browser: Browser, server: ServerProcess, step: Step): Promise<Waited> {
   const context = await browser.newContext({ viewport: { width: 390, height: 844 } });
   try {
@@ -110,15 +108,15 @@ async function measureStep(browser: Browser, server: ServerProcess, step: Step):
     const session = await context.newCDPSession(page);
     await session.send('Network.enable');
     await session.send('Network.emulateNetworkConditions', LINE);
-    await session.send('Emulation.setCPUThrottlingRate', { rate: PROCESSOR });
+    await session.send('Emulation.setCPUThrottlingRate', { rate: SLOWDOWN });
     const before = await server.usage();
     const started = performance.now();
     const waitUntil = step.selector === null ? 'load' : 'commit';
-    await page.goto(`${server.url}/${step.path}`, { waitUntil, timeout: PATIENCE });
-    if (step.selector !== null) await page.waitForSelector(step.selector, { timeout: PATIENCE });
+    await page.goto(`${server.url}/${step.path}`, { waitUntil, timeout: TIMEOUT_MS });
+    if (step.selector !== null) await page.waitForSelector(step.selector, { timeout: TIMEOUT_MS });
     const waited = step.selector === null ? await readFirstPaint(page) : performance.now() - started;
     const bytes = (await server.usage()).written - before.written;
-    await page.waitForTimeout(SETTLING);
+    await page.waitForTimeout(SETTLING_MS);
     return { seconds: waited / 1000, shift: await readShift(page), bytes };
   } catch (error) {
     if (error instanceof Error && error.name === 'TimeoutError')
@@ -129,7 +127,7 @@ async function measureStep(browser: Browser, server: ServerProcess, step: Step):
   }
 }
 
-/** Chromium may tell of the first paint later than of the page's load. */
+/** Milliseconds. Chromium may report the first paint after the load event. */
 function readFirstPaint(page: Page): Promise<number> {
   return page.evaluate(
     () =>
@@ -140,5 +138,32 @@ function readFirstPaint(page: Page): Promise<number> {
         });
         observer.observe({ type: 'paint', buffered: true });
       }),
+  );
+}
+
+/** The headless shell comes first: it is the same engine, and a page takes a third of the work. */
+const NAMES = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome'];
+
+/** The browser delivers the recorded shifts within this time. */
+const DELIVERY_MS = 300;
+
+/** The program's path; null if none is installed. */
+export function findChromium(): string | null {
+  return NAMES.map(name => `/usr/bin/${name}`).find(file => existsSync(file)) ?? null;
+}
+
+/** The sum of all layout shifts so far, except those right after the reader's own input. */
+export function readShift(page: Page): Promise<number> {
+  return page.evaluate(
+    delivery =>
+      new Promise<number>(done => {
+        let sum = 0;
+        type Shift = PerformanceEntry & { readonly value: number; readonly hadRecentInput: boolean };
+        new PerformanceObserver(list => {
+          for (const entry of list.getEntries() as Shift[]) if (!entry.hadRecentInput) sum += entry.value;
+        }).observe({ type: 'layout-shift', buffered: true });
+        setTimeout(() => done(sum), delivery);
+      }),
+    DELIVERY_MS,
   );
 }

@@ -1,4 +1,4 @@
-/** `npm run bench -- build`: the time and memory of a build, against a DuckDB COPY of the same rows. */
+/** `npm run bench -- build`: the time and memory of a build and of a DuckDB COPY of the same rows. */
 import { execFileSync } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { copyFile, cp, mkdir, mkdtemp, rm, utimes } from 'node:fs/promises';
@@ -6,14 +6,13 @@ import os from 'node:os';
 import path from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { Command, Option } from 'commander';
+import { integer } from '../../build/cli/arguments.ts';
 import { listFiles } from '../../build/lake/lake-files.ts';
 import { fileLiteral, literal } from '../../build/lake/sql.ts';
 import type { BuildResult } from '../../build/pipeline/build.ts';
-import { CIVIC, type Measured, runMeasured } from './process.ts';
-import { median, say, wholeNumber, writeFullLake } from './report.ts';
+import { CIVIC, type Measured, median, runMeasured, say, writeFullLake } from './measurement.ts';
 
 interface BuildBenchOptions {
-  /** Datasets of a new lake, separated by commas. */
   readonly only: string;
   readonly all?: true;
   readonly runs: number;
@@ -32,7 +31,11 @@ export const BUILD: Command = new Command('build')
     'education/attendance,education/ccrpi_graduation_rate,census/employment,immigration/ice_arrests',
   )
   .option('--all', 'all datasets')
-  .addOption(new Option('--runs <n>', 'runs of each, alternating').argParser(wholeNumber()).default(3))
+  .addOption(
+    new Option('--runs <n>', 'runs of each, alternating')
+      .argParser(integer(1, Number.MAX_SAFE_INTEGER))
+      .default(3),
+  )
   .option('--lake <dir>', 'an existing lake, instead of a new full sample')
   .action(async ({ only, all, runs, lake: given }: BuildBenchOptions) => {
     const folder = await mkdtemp(path.join(os.tmpdir(), 'civic-bench-'));
@@ -79,7 +82,7 @@ async function measure(folder: string, lake: string, runs: number): Promise<void
   describe('one slice', changed, copy);
 }
 
-/** The share is of the time that a plain COPY of everything takes. */
+/** `copy`: seconds of a plain COPY of everything. */
 function describe(what: string, list: readonly Measured[], copy: number): void {
   const of = (pick: (one: Measured) => number) => median(list.map(pick)).toFixed(2);
   const share = (median(list.map(one => one.seconds)) / copy).toFixed(3);
@@ -88,7 +91,7 @@ function describe(what: string, list: readonly Measured[], copy: number): void {
   );
 }
 
-/** Waits for the disk, so that a run does not pay for what earlier runs wrote. */
+/** Waits for the disk: a run mustn't pay for what earlier runs wrote. */
 function settle(): void {
   execFileSync('sync');
 }
@@ -100,8 +103,8 @@ async function repeated(runs: number, run: () => Promise<Measured>): Promise<Mea
 }
 
 /**
- * Finds the largest slice that keeps its rules without its middle row; shares may no longer add up, for example. Returns
- * what removes that row and restores it in turn.
+ * Finds the largest slice that still passes its checks without its middle row (shares may no longer add up, for
+ * example). Returns a function that alternately removes that row and restores it.
  */
 async function changeOfSlice(
   lake: string,
@@ -131,5 +134,5 @@ async function changeOfSlice(
     say(`${good ? 'one slice is' : 'passed over'}     ${name}`);
     if (good) return change;
   }
-  throw new Error('No slice of the lake keeps its rules without a row.');
+  throw new Error('No slice of the lake passes its checks without a row.');
 }

@@ -1,4 +1,4 @@
-/** `npm run bench -- NAME`: measures this software against an alternative in the same run. */
+/** `npm run bench -- NAME`: measures this software and an alternative in the same run. */
 import { Command } from 'commander';
 import { BROWSER } from './browser.ts';
 import { BUILD } from './build.ts';

@@ -1,8 +1,7 @@
 /**
- * The alternative to a build: DuckDB alone, as fast as it can, writes the same sorted and joined rows to the same files.
- * Each slice is a sorted temporary table and three COPYs; each level has the copies that a tree of the same rows
- * lists. Several connections work at once. It checks, hashes and describes nothing. Like a build, it ends once
- * its files outlast a power cut.
+ * The alternative to a build: DuckDB writes the same sorted and joined rows to the same files, as fast as it can. Each
+ * slice is a sorted temporary table and three COPYs; each level gets the copies that the tree's manifests list. Several
+ * connections work at once. It checks, hashes and describes nothing. Like a build, it ends when its files are durable.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
@@ -11,10 +10,10 @@ import { DuckDBInstance } from '@duckdb/node-api';
 import { parseContracts } from '../../build/contract/parse-contracts.ts';
 import type { DatasetManifest } from '../../build/format/manifest.ts';
 import { datasetManifestPath } from '../../build/format/paths.ts';
-import { readContractFolder } from '../../build/input/contract-folder.ts';
 import { takeInventory } from '../../build/lake/inventory.ts';
 import { openLake } from '../../build/lake/lake.ts';
 import { fileList, identifier, literal, rowOrder } from '../../build/lake/sql.ts';
+import { readContractFolder } from '../../build/plan/build-input.ts';
 import { makeTreeDurable } from '../../build/tree/durability.ts';
 
 const [contractsFolder = '', lake = '', out = '', jobs = '2', tree = ''] = process.argv.slice(2);

@@ -1,4 +1,4 @@
-/** Random questions about a tree's own rows, each of one kind, and none twice. */
+/** Random questions about a tree's rows, none of them twice. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { DuckDBInstance, type JS } from '@duckdb/node-api';
@@ -13,20 +13,20 @@ type Parameter = readonly [name: string, value: JS];
 /** Rows that the same parameters select. */
 interface Selection {
   readonly parameters: readonly Parameter[];
-  /** In which it has rows. */
+  /** The years in which it has rows. */
   readonly years: readonly JS[];
-  /** Of all years, about. */
+  /** Estimated, in all years. */
   readonly rows: number;
 }
 
-/** What can be asked of a dataset, at its level with the most rows. */
+/** What questions about a dataset choose from, at the level with the most rows. */
 export interface Subject {
   readonly url: string;
   readonly detail: string;
   readonly slices: readonly { readonly year: number; readonly rows: number }[];
   readonly places: readonly Selection[];
   readonly groups: readonly Selection[];
-  /** Some values of each, ascending. */
+  /** A sample of each column's values, ascending. */
   readonly measures: readonly { readonly column: string; readonly values: readonly number[] }[];
 }
 
@@ -36,16 +36,15 @@ export interface QuestionKind {
   draw(subject: Subject, random: RandomChoices): readonly Parameter[];
 }
 
-/** About so many rows are a whole group. */
 const WHOLE_GROUP = { least: 20_000, most: 80_000 };
-/** Of the rows that have a value, a range takes from a thousandth to a fifth; small shares are as frequent as large ones. */
+/** The share of a column's values that a range selects, drawn on a logarithmic scale. */
 const SHARE = { least: 0.001, most: 0.2 };
-/** Few rows have places and groups: limits that hardly an answer reaches tell more questions apart. */
+/** Few rows have places and groups, so questions also differ in their limits, which few answers reach. */
 const LIMITS = 1000;
 const MOST_ROWS = { json: 10_000, csv: 1_000_000 };
-/** Draws that bring nothing new before the questions count as used up. */
-const PATIENCE = 200;
-/** Rows of a level that are looked at. */
+/** Repeated questions in a row before a list counts as used up. */
+const MOST_REPEATED = 200;
+/** Rows of a level to choose from. */
 const SAMPLED = 50_000;
 
 export const QUESTION_KINDS: readonly QuestionKind[] = [
@@ -96,14 +95,14 @@ function drawRange({ measures }: Subject, random: RandomChoices): Parameter[] {
 /** A question by its index; null after the last one. */
 export type QuestionList = (index: number) => string | null;
 
-/** The questions of a kind, in an order that the random choices decide. Each dataset has the same share of them. */
+/** The questions of a kind in a random order; each dataset gets the same share. */
 export function listQuestions(kind: QuestionKind, subjects: readonly Subject[], seed: number): QuestionList {
   const random = new RandomChoices(seed);
   const list: string[] = [];
   const known = new Set<string>();
   return index => {
-    for (let tried = 0; list.length <= index && tried < PATIENCE; tried++) {
-      // A dataset that has nothing new leaves its turn to the next.
+    for (let tried = 0; list.length <= index && tried < MOST_REPEATED; tried++) {
+      // If a dataset has no new question, it's the next one's turn.
       const subject = subjects[(list.length + tried) % subjects.length]!;
       const question = drawQuestion(kind, subject, random);
       if (known.has(question)) continue;
@@ -126,7 +125,7 @@ function drawQuestion({ draw, format }: QuestionKind, subject: Subject, random: 
   return `${subject.url}?${new URLSearchParams(texts)}`;
 }
 
-/** The datasets of a tree that have years, places, groups and measures. Throws if there are none. */
+/** The datasets of a tree that have years, places, groups and measures. Throws if none has. */
 export async function readSubjects(tree: string): Promise<Subject[]> {
   const read = async <Document>(file: string) =>
     JSON.parse(await readFile(path.join(tree, file), 'utf8')) as Document;
@@ -145,7 +144,7 @@ export async function readSubjects(tree: string): Promise<Subject[]> {
     const files = slices.flatMap(slice =>
       slice.files.parquet.map(one => path.join(path.resolve(tree), folder, one.path)),
     );
-    // By hashes, as DuckDB's own samples differ from run to run.
+    // DuckDB's own samples differ from run to run.
     const sampled = await connection.runAndReadAll(
       `SELECT * FROM read_parquet(${fileList(files)}, hive_partitioning = false) "whole row" ORDER BY hash("whole row") LIMIT ${SAMPLED}`,
     );
@@ -174,7 +173,7 @@ export async function readSubjects(tree: string): Promise<Subject[]> {
   return subjects;
 }
 
-/** Each combination of values that rows have in these columns; a NULL can't be asked for. */
+/** Each combination of values in these columns. Requests can't select NULL. */
 function selectionsOf(
   rows: readonly Readonly<Record<string, JS>>[],
   year: string,

@@ -1,4 +1,4 @@
-/** `npm run bench -- serve`: questions that nobody asked before, to the edge and to live services over the same rows. */
+/** `npm run bench -- serve`: asks the edge and live services over the same rows questions that none of them has seen. */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -6,10 +6,20 @@ import os from 'node:os';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { Command, Option } from 'commander';
-import { type Load, type LoadOptions, runLoad } from './load.ts';
-import { CIVIC, runMeasured, type ServerProcess, startServer } from './process.ts';
-import { listQuestions, QUESTION_KINDS, type QuestionList, readSubjects } from './questions.ts';
-import { median, say, wholeNumber, writeFullLake } from './report.ts';
+import { Client } from 'undici';
+import { integer } from '../../build/cli/arguments.ts';
+import {
+  CIVIC,
+  median,
+  runMeasured,
+  type ServerProcess,
+  say,
+  serveTree,
+  startServer,
+  startWorker,
+  writeFullLake,
+} from './measurement.ts';
+import { listQuestions, QUESTION_KINDS, readSubjects } from './questions.ts';
 
 interface ServeBenchOptions {
   readonly tree?: string;
@@ -18,7 +28,6 @@ interface ServeBenchOptions {
   readonly hosts: string;
   readonly python: string;
   readonly rounds: number;
-  readonly times: number;
   readonly seconds: number;
   readonly connections: number;
   readonly seed: number;
@@ -30,26 +39,16 @@ const DATASETS = [
   'education/graduation_rate_4_year_cohort',
 ];
 
-/** Seconds of questions to each server before those that count. */
+/** Seconds of unmeasured load before the first round. */
 const WARMING = 1;
 
-/** So many questions, before one of them is asked again. */
-const REPEATED = 64;
-
-/** What the edge is compared with. */
+/** The ratios compare each server with these. */
 const LIVE = ['fastify', 'fastapi'] as const;
 const PYTHON_PACKAGES = 'fastapi, uvicorn, duckdb';
 
-type Start = (tree: string, python: string) => Promise<ServerProcess>;
-
-const startScript = (name: string, ...args: readonly string[]) => startServer(name, process.execPath, args);
-
-const HOSTS: Readonly<Record<string, Start>> = {
-  node: tree => startScript('node', CIVIC, 'serve', tree, '--port', '0', '--json'),
-  workerd: async tree => {
-    const starter = path.join(import.meta.dirname, 'worker-main.js');
-    return startServer('workerd', process.execPath, [starter, tree, 'api'], { isStarter: true });
-  },
+const HOSTS: Readonly<Record<string, (tree: string, python: string) => Promise<ServerProcess>>> = {
+  node: serveTree,
+  workerd: startWorker,
   fastify: tree =>
     startServer('fastify', process.execPath, [path.join(import.meta.dirname, 'live-service.js'), tree]),
   fastapi: (tree, python) => {
@@ -60,34 +59,44 @@ const HOSTS: Readonly<Record<string, Start>> = {
   },
 };
 
+export interface Load {
+  /** Answers with another status than 200, and connections that broke: how often each. */
+  readonly refused: ReadonlyMap<string, number>;
+  /** From the first question to the end of the last answer. */
+  readonly seconds: number;
+  /** Milliseconds of each answer with status 200, ascending. */
+  readonly delays: readonly number[];
+}
+
 interface Measured extends Load {
+  /** Answers per second. */
   readonly rate: number;
   /** Processor milliseconds of the server per answer. */
   readonly processor: number;
 }
 
-/** One server's rounds of one kind of question. */
+/** One server's rounds of one kind of question. Every server gets the same list and continues where it stopped. */
 interface Rounds {
   readonly server: ServerProcess;
-  /** Questions of the list so far. */
-  asked: number;
+  readonly next: () => string | null;
   readonly list: Measured[];
 }
 
 export const SERVE: Command = new Command('serve')
-  .description(
-    'asks the edge under Node and workerd, and two live services, questions that nobody asked before',
-  )
-  .option('--tree <dir>', 'a tree; if there is none, it is made there and kept')
+  .description('asks the edge under Node and workerd, and two live services, questions that are new to them')
+  .option('--tree <dir>', 'a tree; if there is none, it is built there and kept')
   .option('--lake <dir>', 'an existing lake for a new tree, instead of a full sample')
-  .option('--only <text>', 'only kinds of questions whose names hold this text', '')
-  .option('--hosts <names>', 'what is asked', Object.keys(HOSTS).join(','))
-  .option('--python <program>', `a Python that has ${PYTHON_PACKAGES}`, 'python3')
-  .addOption(new Option('--rounds <n>', 'measurements, alternating').argParser(wholeNumber(20)).default(3))
-  .addOption(new Option('--times <n>', 'ask each question so often').argParser(wholeNumber(9)).default(1))
-  .addOption(new Option('--seconds <n>', 'seconds of load in each').argParser(wholeNumber(60)).default(3))
-  .addOption(new Option('--connections <n>', 'open at once').argParser(wholeNumber(900)).default(16))
-  .addOption(new Option('--seed <n>', 'seed of the questions').argParser(wholeNumber()).default(1))
+  .option('--only <text>', 'only kinds of questions whose names contain this text', '')
+  .option('--hosts <names>', 'servers to ask', Object.keys(HOSTS).join(','))
+  .option('--python <program>', `a Python with ${PYTHON_PACKAGES}`, 'python3')
+  .addOption(new Option('--rounds <n>', 'measurements, alternating').argParser(integer(1, 20)).default(3))
+  .addOption(new Option('--seconds <n>', 'seconds of load in each').argParser(integer(1, 60)).default(3))
+  .addOption(new Option('--connections <n>', 'open at once').argParser(integer(1, 900)).default(16))
+  .addOption(
+    new Option('--seed <n>', 'seed of the questions')
+      .argParser(integer(1, Number.MAX_SAFE_INTEGER))
+      .default(1),
+  )
   .action(async (options: ServeBenchOptions) => {
     const scratch = await mkdtemp(path.join(os.tmpdir(), 'civic-bench-'));
     const servers: ServerProcess[] = [];
@@ -95,10 +104,11 @@ export const SERVE: Command = new Command('serve')
       const tree = options.tree ?? path.join(scratch, 'tree');
       if (!existsSync(tree)) await buildTree(tree, scratch, options.lake);
       for (const name of options.hosts.split(',')) {
-        if (HOSTS[name] === undefined) throw new Error(`${name} is none of ${Object.keys(HOSTS)}.`);
+        const start = HOSTS[name];
+        if (start === undefined) throw new Error(`${name} isn't one of ${Object.keys(HOSTS)}.`);
         if (name === 'fastapi' && spawnSync(options.python, ['-c', `import ${PYTHON_PACKAGES}`]).status !== 0)
-          say(`FastAPI isn't measured: ${options.python} has not all of ${PYTHON_PACKAGES}.`);
-        else servers.push(await HOSTS[name](tree, options.python));
+          say(`FastAPI isn't measured: ${options.python} lacks one of ${PYTHON_PACKAGES}.`);
+        else servers.push(await start(tree, options.python));
       }
       await measure(servers, tree, options);
       for (const server of servers)
@@ -109,10 +119,9 @@ export const SERVE: Command = new Command('serve')
     }
   });
 
-/** Builds the tree of a lake, by default of a new full sample. */
 async function buildTree(out: string, scratch: string, given?: string): Promise<void> {
   const lake = given ?? path.join(scratch, 'lake');
-  say(`Building ${out}${given === undefined ? ' of a full sample' : ''}.`);
+  say(`Building ${out}${given === undefined ? ' from a full sample' : ''}.`);
   if (given === undefined) await writeFullLake(lake, DATASETS);
   await runMeasured(CIVIC, ['build', '--contracts', 'contracts', '--data', lake, '--out', out]);
 }
@@ -120,87 +129,118 @@ async function buildTree(out: string, scratch: string, given?: string): Promise<
 async function measure(
   servers: readonly ServerProcess[],
   tree: string,
-  options: ServeBenchOptions,
+  { rounds, seconds, connections, seed, only }: ServeBenchOptions,
 ): Promise<void> {
-  const { rounds, times, seconds, connections, seed, only } = options;
   const subjects = await readSubjects(tree);
   say(
-    `${subjects.length} datasets, seed ${seed}; ${rounds} rounds of ${seconds} s, ${connections} connections, each question ${times} times. Medians of the rounds; × is the ratio to a live service in the same round. CPU: processor milliseconds of the server per answer.`,
+    `${subjects.length} datasets, seed ${seed}; ${rounds} rounds of ${seconds} s, ${connections} connections. Medians of the rounds; × is the ratio to a live service in the same round. CPU: processor milliseconds of the server per answer.`,
   );
   say(`${'question'.padEnd(24)} server   answers/s × fastify × fastapi    CPU ms    p99 ms   refused`);
   for (const [at, kind] of QUESTION_KINDS.entries()) {
     if (!kind.name.includes(only)) continue;
     const list = listQuestions(kind, subjects, seed + at);
-    await expectAlike(servers, list(0) ?? '/');
-    const found: Rounds[] = servers.map(server => ({ server, asked: 0, list: [] }));
+    await expectSameRows(servers, list(0) ?? '/');
+    const found = servers.map((server): Rounds => {
+      let asked = 0;
+      return { server, next: () => list(asked++), list: [] };
+    });
     for (let round = 0; round < rounds; round++)
       for (const one of found) {
-        if (round === 0) await measureOne(one, list, times, { connections, seconds: WARMING });
-        one.list.push(await measureOne(one, list, times, { connections, seconds }));
+        if (round === 0) await measureOne(one, connections, WARMING);
+        one.list.push(await measureOne(one, connections, seconds));
       }
     const live = LIVE.map(name => found.find(({ server }) => server.name === name));
     for (const one of found) say(`${kind.name.padEnd(24)} ${describe(one, live)}`);
   }
 }
 
-/** Every server is asked the same list, and goes on where it stopped. `times`: how often it is asked each block. */
-async function measureOne(
-  one: Rounds,
-  list: QuestionList,
-  times: number,
-  options: LoadOptions,
-): Promise<Measured> {
-  const before = await one.server.usage();
-  const [first, block] = [one.asked, times * REPEATED];
-  let count = 0;
-  const next = () => {
-    const index = first + Math.floor(count / block) * REPEATED + (count % REPEATED);
-    count++;
-    one.asked = Math.max(one.asked, index + 1);
-    return list(index);
-  };
-  const load = await runLoad(one.server.url, next, options);
-  const after = await one.server.usage();
-  const processor = (1000 * (after.processor - before.processor)) / load.answers;
-  return { ...load, processor, rate: load.answers / load.seconds };
+async function measureOne({ server, next }: Rounds, connections: number, seconds: number): Promise<Measured> {
+  const before = await server.usage();
+  const load = await runLoad(server.url, next, connections, seconds);
+  const processor = (await server.usage()).processor - before.processor;
+  const answers = load.delays.length;
+  return { ...load, processor: (1000 * processor) / answers, rate: answers / load.seconds };
 }
 
 function describe({ server, list }: Rounds, live: readonly (Rounds | undefined)[]): string {
   const middle = (pick: (one: Measured, round: number) => number, digits: number) =>
     median(list.map(pick)).toFixed(digits).padStart(9);
-  const p99 = (delays: readonly number[]) => delays[Math.floor(delays.length * 0.99)] ?? Number.NaN;
   const columns = [
     middle(one => one.rate, 1),
     ...live.map(other => middle((one, round) => one.rate / (other?.list[round]?.rate ?? Number.NaN), 2)),
     middle(one => one.processor, 2),
-    middle(one => p99(one.delays), 0),
+    middle(({ delays }) => delays[Math.floor(delays.length * 0.99)] ?? Number.NaN, 0),
   ];
   const refused = new Map<string, number>();
-  for (const load of list)
-    for (const [status, count] of load.refused) refused.set(status, (refused.get(status) ?? 0) + count);
-  const answers = list.reduce((sum, load) => sum + load.answers, 0);
-  const said = [...refused].map(([status, count]) => `${count} × ${status}`).join(', ');
-  return `${server.name.padEnd(8)} ${columns.join(' ')}   ${said === '' ? 'none' : `${said}, beside ${answers} answers`}`;
+  for (const [status, count] of list.flatMap(load => [...load.refused]))
+    refused.set(status, (refused.get(status) ?? 0) + count);
+  const counts = [...refused].map(([status, count]) => `${count} × ${status}`).join(', ');
+  return `${server.name.padEnd(8)} ${columns.join(' ')}   ${counts || 'none'}`;
 }
 
-/** Servers that give other rows can't be compared. */
-async function expectAlike(servers: readonly ServerProcess[], question: string): Promise<void> {
+/** Throws if the servers give different rows: they can't be compared then. */
+async function expectSameRows(servers: readonly ServerProcess[], question: string): Promise<void> {
   const answers = await Promise.all(
     servers.map(async ({ name, url }) => {
       const answer = await fetch(url + question);
       const text = await answer.text();
-      return answer.ok ? [{ name, rows: rowsOf(text) }] : [];
+      // Of CSV only the number of lines: booleans and quotes may differ.
+      const rows = text.startsWith('{') ? JSON.parse(text).data : text.trimEnd().split('\n').length;
+      return answer.ok ? [{ name, rows }] : [];
     }),
   );
   const [first, ...others] = answers.flat();
   for (const { name, rows } of others)
     if (!isDeepStrictEqual(rows, first?.rows))
-      throw new Error(`${name} and ${first?.name} give other rows for ${question}`);
+      throw new Error(`${name} and ${first?.name} give different rows for ${question}`);
 }
 
-/** The rows of a page of JSON; of CSV only their number, since its booleans and quotes may differ. */
-function rowsOf(text: string): unknown {
-  return text.startsWith('{')
-    ? (JSON.parse(text) as { data: unknown }).data
-    : text.trimEnd().split('\n').length;
+/**
+ * Sends questions from this process for some seconds; each connection asks its next one when it has read the last
+ * answer. `next` gives the path of a question; null ends the load.
+ */
+export async function runLoad(
+  url: string,
+  next: () => string | null,
+  connections: number,
+  duration: number,
+): Promise<Load> {
+  const delays: number[] = [];
+  const refused = new Map<string, number>();
+  const started = performance.now();
+  const until = started + duration * 1000;
+  const askRepeatedly = async (): Promise<void> => {
+    const client = new Client(url, { pipelining: 1 });
+    for (let asked = performance.now(); asked < until; asked = performance.now()) {
+      const path = next();
+      if (path === null) break;
+      const outcome = await ask(client, path);
+      if (outcome === '200') delays.push(performance.now() - asked);
+      else refused.set(outcome, (refused.get(outcome) ?? 0) + 1);
+    }
+    await client.destroy();
+  };
+  await Promise.all(Array.from({ length: connections }, askRepeatedly));
+  const seconds = (performance.now() - started) / 1000;
+  delays.sort((a, b) => a - b);
+  return { refused, seconds, delays };
+}
+
+/** The status, or the error's message. */
+function ask(client: Client, path: string): Promise<string> {
+  return new Promise(done => {
+    let status = '';
+    client.dispatch(
+      { path, method: 'GET' },
+      {
+        onRequestStart: () => undefined,
+        onResponseStart: (_, code) => {
+          status = String(code);
+        },
+        onResponseData: () => undefined,
+        onResponseEnd: () => done(status),
+        onResponseError: (_, error) => done(error.message),
+      },
+    );
+  });
 }

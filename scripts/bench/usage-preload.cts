@@ -1,4 +1,4 @@
-/** Loaded before a measured command: reports its resources when it ends. CommonJS loads in almost no time. */
+/** Loaded before a measured command: writes what it used when it ends. It's CommonJS because that loads fastest. */
 {
   const { writeFileSync } = process.getBuiltinModule('node:fs');
   const file = process.env['CIVIC_BENCH_USAGE'];

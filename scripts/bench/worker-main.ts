@@ -6,7 +6,7 @@ import { Miniflare } from 'miniflare';
 
 const [tree = '', ...folders] = process.argv.slice(2);
 
-/** A Worker's assets are no larger. */
+/** The largest asset that a Worker may have. */
 const MOST_BYTES = 25 << 20;
 
 const assets = await mkdtemp(path.join(os.tmpdir(), 'civic-assets-'));

@@ -1,27 +1,27 @@
-/** The forms of cells in random tables, and what a text in such a form says. */
+/** The forms of cells in random tables, and the values that texts in these forms have. */
 import fc from 'fast-check';
 import type { ColumnType } from '../../build/format/documents.ts';
 
-/** How the texts of a column are to be read, beside their type. */
+/** How a column's texts are read, apart from their type. */
 export interface Reading {
   readonly decimal?: string | undefined;
   readonly group?: string | undefined;
   /** Of dates, in the contract's letters. */
   readonly format?: string | undefined;
-  /** Of times that name none. */
+  /** The time zone of times without one. */
   readonly defaultTimezone?: string | undefined;
-  /** What a number is rounded to, if it has more digits than JavaScript. */
+  /** Rounds numbers that have more digits than JavaScript's. */
   readonly round?: (value: number) => number;
 }
 
-/** Texts of a column, by a list or a pattern. */
+/** A column's texts, as a list or a pattern. */
 export type Form = readonly [texts: readonly string[] | RegExp, reading?: Reading];
 
 export function textsOf(texts: Form[0]): fc.Arbitrary<string> {
   return texts instanceof RegExp ? fc.stringMatching(texts) : fc.constantFrom(...texts);
 }
 
-/** Beyond Windows-1252 and what a workbook holds. */
+/** Characters that neither Windows-1252 nor workbooks have. */
 export const CONTROLS = [
   ...['bell\u0007', '\u001b[1m', 'tab\vulator', 'page\fbreak', 'next\u0085line', 'line\u2028break', 'plain'],
   ...['zero\u200bwidth', '\ufeffmark', '\u00a0hard space', 'y'.repeat(40_000)],
@@ -47,7 +47,7 @@ const MONTHS = 'January February March April May June July August September Octo
   ' ',
 );
 
-/** The letters of dates, and what is drawn for each. Days up to the 12th may be months. */
+/** The letters of date patterns, and what is drawn for each. */
 const LETTERS: Readonly<Record<string, string>> = {
   yyyy: '2019|202[0-3]',
   yy: '19|2[0-3]',
@@ -63,6 +63,7 @@ const LETTERS: Readonly<Record<string, string>> = {
   ss: '[0-5]\\d',
   a: 'AM|PM',
 };
+/** Days that may also be months. */
 const EARLY: typeof LETTERS = { ...LETTERS, dd: '0[1-9]|1[0-2]', d: '[1-9]|1[0-2]' };
 const PARTS = /yyyy|yy|M{1,4}|dd?|HH|hh|mm|ss|a/g;
 
@@ -71,13 +72,12 @@ const written = (format: string, letters: typeof LETTERS): Form => [
   { format },
 ];
 
-/** Dates in patterns, some of which have two readings. */
 const DATES = [
   ...['dd/MM/yyyy', 'MM/dd/yyyy', 'd.M.yyyy', 'M/d/yy', 'yy-MM-dd', 'dd-MMM-yy', 'MMMM d, yyyy', 'yyyyMMdd'],
   ...['yyyy/MM/dd', 'dd.MM.yyyy HH:mm', 'MM/dd/yyyy hh:mm:ss a'],
 ].flatMap(format => [written(format, LETTERS), written(format, EARLY)]);
 
-/** No zone changes its clocks in these months. */
+/** Months in which no zone changes its clocks. */
 const DAY = '(2019|202[0-3])-(0[124-9]|1[02])-(0[1-9]|1\\d|2[0-8])';
 const MOMENTS = ['T', ' '].flatMap(join =>
   ['', '\\.\\d{3}', '\\.\\d{6}'].flatMap(fraction =>
@@ -87,7 +87,7 @@ const MOMENTS = ['T', ' '].flatMap(join =>
   ),
 );
 
-/** A sixth of a column's texts is one or the other of two of these; the others are numbers. */
+/** Markers of missing values. A sixth of a column's texts are two of these, the others are numbers. */
 const MARKERS = ['NA', 'n/a', 'null', '-', '*', '..', '<10', 'NaN', '(D)', '#N/A', 'many', 'inf'];
 const SENTINELS = ['-999', '9999', '-666666666', '99999'];
 const NUMBERS = '0 3 7 12 29 31 48 56 77 88'.split(' ');
@@ -95,7 +95,7 @@ const marked = (marker: string, i: number, all: readonly string[]): Form => [
   [marker, all[(i + 5) % all.length]!, ...NUMBERS],
 ];
 
-/** Numbers with marks: here a point for decimals and commas between thousands. */
+/** Numbers with a decimal point and commas between thousands; `withMarks` changes these marks. */
 const FIGURES = [
   /^(0|[1-9]\d{0,2}(,\d{3}){0,2})$/,
   /^(0|1,\d{3}|[1-9]\d{0,2})$/,
@@ -107,13 +107,13 @@ const FIGURES = [
 ];
 export const MARKS = ['.,', ".'", ',.', ', '].map(([decimal = '', group = '']) => ({ decimal, group }));
 
-/** Writes a figure with other marks. A comma ends no number. */
+/** Writes a figure with other marks, but without a final comma. */
 export function withMarks(figure: string, { decimal, group }: (typeof MARKS)[number]): string {
   const changed = figure.replace(/[.,]/g, mark => (mark === '.' ? decimal : group));
   return changed.replace(/,$/, '');
 }
 
-/** What the columns of text files are of, one kind as often as another. */
+/** Kinds of columns in text files, each equally frequent. */
 export const FORMS: readonly (readonly Form[])[] = [
   ...FIGURES.map((texts): Form[] => [[texts, MARKS[0]!]]),
   [[/^(0|[1-9]\d{0,2})$/]],
@@ -136,7 +136,7 @@ export const FORMS: readonly (readonly Form[])[] = [
   SENTINELS.map(marked),
 ];
 
-/** Types of Parquet, and values of each. What a table leaves out has no column in a contract. */
+/** Types of Parquet with some values. A draft may leave out columns of types after the 20th. */
 export const TYPES: readonly (readonly [type: string, ...Form])[] = [
   ...['TINYINT', 'UTINYINT', 'SMALLINT', 'USMALLINT', 'INTEGER', 'UINTEGER', 'BIGINT', 'UBIGINT'].map(
     type => [type, /^([1-9]?\d)$/] as const,
@@ -186,28 +186,28 @@ export const TYPES: readonly (readonly [type: string, ...Form])[] = [
   ['BLOB', ['\\xAA']],
 ];
 
-/** What the API must give for a text under a contract's type; says so if the text is no value of it. */
+/** The value that the API must give for a text of a contract's type; a message if the text isn't of that type. */
 export function readText(text: string, type: ColumnType, reading: Reading): string | number | boolean {
   switch (type) {
     case 'string':
       return text;
     case 'integer':
     case 'number':
-      return readFigure(text, reading) ?? `no number: ${text}`;
+      return readFigure(text, reading) ?? `not a number: ${text}`;
     case 'boolean':
       return (
-        /^(true|yes|y|t)$/i.test(text) || (/^(false|no|n|f)$/i.test(text) ? false : `no boolean: ${text}`)
+        /^(true|yes|y|t)$/i.test(text) || (/^(false|no|n|f)$/i.test(text) ? false : `not a boolean: ${text}`)
       );
     case 'date':
-      return readTime(text, reading)?.slice(0, 10) ?? `no time: ${text}`;
+      return readTime(text, reading)?.slice(0, 10) ?? `not a time: ${text}`;
     case 'timestamp':
-      return readTime(text, reading) ?? `no time: ${text}`;
+      return readTime(text, reading) ?? `not a time: ${text}`;
     default:
       return type satisfies never;
   }
 }
 
-/** A contract may state one mark or both. Null for texts that JavaScript's numbers don't hold. */
+/** A contract may state one mark or both. Null if JavaScript's numbers can't hold the text. */
 export function readFigure(text: string, { decimal, group, round }: Reading): number | null {
   const point = decimal ?? (group === '.' ? ',' : '.');
   const between = group ?? (point === ',' ? '.' : ',');
@@ -252,7 +252,7 @@ function readMoment(text: string, zone: string | undefined): string | null {
   const fraction = decimals.replace(/0+$/, '');
   const end = fraction === '' ? '' : `.${fraction}`;
   if (utc === undefined && hours === undefined && zone === undefined) return `${day}T${clock}${end}`;
-  // New York is four hours behind from the end of March to the start of November, and five in the other months drawn.
+  // New York is four hours behind in the summer months that are drawn, and five in the others.
   const behind =
     utc === undefined && zone !== undefined && zone !== 'UTC' ? (/-(0[4-9]|10)-/.test(day) ? 4 : 5) : 0;
   const shift = hours === undefined ? behind * 60 : -(Number(hours) * 60 + Number(`${hours[0]}${minutes}`));

@@ -1,4 +1,4 @@
-/** Drafts random tables, builds what is drafted, and reads every value back. */
+/** Drafts random tables, builds the drafts, and compares every published value with the table's. */
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -12,22 +12,22 @@ import { type RandomTable, TABLES } from './random-table.ts';
 
 export interface DraftCounts {
   readonly drafted: number;
-  /** Tables that ask a person something, and build once it is answered. */
+  /** Tables whose drafts ask something and build after an answer. */
   readonly asked: number;
-  /** Tables that `init` refuses, as they are meant to be. */
+  /** Tables that `init` refuses as it should. */
   readonly refused: number;
-  /** The fewest tables that are drafted and don't build, or whose values change; null if all are right. */
+  /** The fewest tables that show a failure, and how to repeat it; null if all are right. */
   readonly failure: string | null;
 }
 
 type Sums = { -readonly [Key in 'drafted' | 'asked' | 'refused']: number };
 
 /** The most tables of one lake. */
-const TOGETHER = 10;
-/** Lakes of a seed. Further seeds follow until there are enough tables. */
+const MOST_TABLES = 10;
+/** Lakes per seed. Further seeds follow until there are enough tables. */
 const BATCHES = 5;
-/** Milliseconds after which a failure is shrunk no more: each smaller lake is a build. */
-const PATIENCE = 180_000;
+/** Time for shrinking a failure: each smaller lake is a build. */
+const SHRINKING_MS = 180_000;
 
 export async function fuzzDrafts({
   tables,
@@ -37,15 +37,15 @@ export async function fuzzDrafts({
   readonly seed: number;
 }): Promise<DraftCounts> {
   const sums: Sums = { drafted: 0, asked: 0, refused: 0 };
-  const batch = fc.array(TABLES, { minLength: TOGETHER / 2, maxLength: TOGETHER, size: 'max' });
+  const batch = fc.array(TABLES, { minLength: MOST_TABLES / 2, maxLength: MOST_TABLES, size: 'max' });
   const property = fc.asyncProperty(batch, async list => {
     const problem = await tryTables(new Map(list.map((table, i) => [`t${i}.${table.format}`, table])), sums);
     if (problem !== null) throw new Error(problem);
   });
   for (let own = seed; sums.drafted + sums.refused < tables; own++) {
     const { failed, errorInstance } = await fc.check(property, {
-      ...{ seed: own, numRuns: Math.min(BATCHES, Math.ceil(tables / TOGETHER)) },
-      interruptAfterTimeLimit: PATIENCE,
+      ...{ seed: own, numRuns: Math.min(BATCHES, Math.ceil(tables / MOST_TABLES)) },
+      interruptAfterTimeLimit: SHRINKING_MS,
     });
     const cause = errorInstance instanceof Error ? errorInstance.message : String(errorInstance);
     if (failed) return { ...sums, failure: `${cause}\nAgain with --seed ${own}` };
@@ -53,7 +53,7 @@ export async function fuzzDrafts({
   return { ...sums, failure: null };
 }
 
-/** Null if all is right, which counts the tables; otherwise what is wrong. */
+/** Null if all is right, and the tables are counted; otherwise what is wrong. */
 async function tryTables(tables: ReadonlyMap<string, RandomTable>, sums: Sums): Promise<string | null> {
   if (tables.size === 0) return null;
   const root = await mkdtemp(path.join(os.tmpdir(), 'civic-drafts-'));
@@ -129,7 +129,7 @@ async function unansweredBuild(root: string, asked: readonly DraftedTable[]): Pr
   } catch (error) {
     if (!(error instanceof RefusedError)) throw error;
     const open = asked.flatMap(({ columns }) => columns.filter(({ reading }) => reading.doubt !== null));
-    // A contract that cannot be compiled hides what is open of the rows.
+    // If a contract can't be compiled, the build doesn't get to questions about rows.
     const others = reasonsOf(error).filter(
       why => !why.includes('file_layout') && !open.some(({ name }) => why.includes(name)),
     );
@@ -137,16 +137,15 @@ async function unansweredBuild(root: string, asked: readonly DraftedTable[]): Pr
   }
 }
 
-/** What the contract says after the questions. */
 interface Answers {
-  /** Of each column; null where nothing was asked. */
+  /** The reading that an answer gave each column; null: nothing was asked. */
   readonly columns: readonly (Reading | null)[];
   readonly missing: readonly ReadonlySet<string>[];
-  /** Begin the rows that are none. */
+  /** Texts that begin lines that aren't rows. */
   readonly skipped: readonly string[];
 }
 
-/** Takes the `#` from one of the answers to each question. */
+/** Uncomments one of the answers to each question of a contract. */
 async function answerQuestions(
   contract: string,
   { columns }: DraftedTable,
@@ -154,7 +153,7 @@ async function answerQuestions(
 ): Promise<Answers> {
   const [head = '', ...blocks] = (await readFile(contract, 'utf8')).split(/^(?= {6}- name: )/m);
   const skipped: string[] = [];
-  // The first answer leaves the rows out in question; the draft has not looked at them.
+  // The first answer skips the lines in question.
   const settled = head.replace(
     /# question: .*\n( *)# (- \{ property: file_layout, value: (.*) \})/g,
     (_all, space, line, value) => {
@@ -203,11 +202,11 @@ async function compareRows(
   const clean = table.columns.map(name => name.replace(/[\r\n]+/g, ' ').trim());
   const columns = drafted.columns.map(one => ({ ...one, at: clean.indexOf(one.name) }));
   const lost = columns.find(({ at }) => at < 0);
-  // A header with a blank may be the upper one of two lines, which a note says.
+  // A header with an empty cell may be read as the first of two header lines.
   const isJoined = table.refusal !== null && drafted.notes.some(note => note.startsWith('The header has'));
   if (lost !== undefined) return isJoined ? null : `column ${JSON.stringify(lost.name)} is not in the file`;
   const isText = table.format !== 'parquet';
-  // Elsewhere an empty text is a value, and a line without any is a row.
+  // In JSON lines and Parquet, an empty text is a value.
   const isTable = isText && table.format !== 'jsonl';
   const isRow = (row: readonly (string | null)[]) => {
     const texts = row.flatMap(text => text?.trim() ?? []).filter(text => text !== '');
@@ -220,9 +219,9 @@ async function compareRows(
     if (text === null || (text === '' && isTable)) return null;
     const own = table.readings[at]!;
     const said = answers.columns[i];
-    // An answer on marks or on the order of a date is instead of what was meant.
+    // An answer about marks or the order of a date replaces the table's own reading.
     const reading = said?.decimal || said?.group || said?.format ? said : { ...own, ...said };
-    // A figure may be written in two ways.
+    // The answer may spell the number differently.
     const spellings = [text.trim(), String(readText(text, 'number', reading))];
     if (spellings.some(one => answers.missing[i]!.has(one))) return null;
     return readText(text, type, reading);
@@ -242,6 +241,6 @@ async function readRows(folder: string): Promise<Readonly<Record<string, unknown
   const rows = await Promise.all(
     pages.map(async name => JSON.parse(await readFile(path.join(folder, name), 'utf8')).data),
   );
-  // Other documents of a level have no rows.
+  // Other documents have no list in `data`.
   return rows.filter(Array.isArray).flat();
 }

@@ -1,13 +1,13 @@
-/** The lake as DuckDB tables, joined and typed as the tree's documents say of each table. */
+/** The lake as DuckDB tables, joined and typed as the tree's documents say. */
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import type {
+  ColumnType,
   FilterDescriptor,
   ForeignKeyDescriptor,
   SchemaDocument,
-  ColumnType,
 } from '../../build/format/documents.ts';
 import type { DatasetManifest, DimensionManifest, TreeManifest } from '../../build/format/manifest.ts';
 import { ROOT, schemaPath } from '../../build/format/paths.ts';
@@ -22,15 +22,14 @@ export interface LakeColumn {
 export interface LakeTable {
   /** The route of its rows. */
   readonly url: string;
-  /** Its quoted name in SQL. */
+  /** Quoted. */
   readonly sqlName: string;
   readonly columns: readonly LakeColumn[];
   readonly order: readonly string[];
   /** Null in a dimension. */
   readonly defaultLevel: string | null;
-  /** None in a dimension. */
   readonly filters: readonly FilterDescriptor[];
-  /** Rows by level and year. A dimension has one level without years; without time, the year is 0. */
+  /** Rows by level and year. A dimension has one level; without years, the year is 0. */
   readonly counts: ReadonlyMap<string, ReadonlyMap<number, number>>;
 }
 
@@ -43,7 +42,7 @@ export interface Lake {
 
 const CONNECTIONS = 2;
 
-/** Reads whole numbers as doubles, the numbers of JavaScript. No published number is too large for them. */
+/** Whole numbers are doubles, as in JavaScript; published numbers always fit. */
 const SQL_TYPES: Readonly<Record<ColumnType, string>> = {
   string: 'VARCHAR',
   integer: 'DOUBLE',
@@ -56,12 +55,11 @@ const SQL_TYPES: Readonly<Record<ColumnType, string>> = {
 export const name = (text: string): string => `"${text.replaceAll('"', '""')}"`;
 export const text = (value: string): string => `'${value.replaceAll("'", "''")}'`;
 
-/** What the tree's documents say of a table, and its rows in the lake. */
 interface Described {
   readonly url: string;
   readonly manifest: Pick<DatasetManifest | DimensionManifest, 'columns' | 'order'>;
   readonly schema: SchemaDocument;
-  /** As SQL. */
+  /** A path or pattern, as SQL. */
   readonly files: string;
 }
 
@@ -80,7 +78,7 @@ export async function openLake(folder: string, tree: string): Promise<Lake> {
     const joined: LakeTable[] = [];
     for (const { target_object: target } of schema.foreign_keys) {
       const url = `/api/v1/${domain}/_dimensions/${target}`;
-      // A domain's own dimension comes before the one that all share, and before another domain's.
+      // A domain's own dimension comes before the shared one and another domain's.
       const places = [`${domain}/_dimensions`, '_dimensions'].map(one =>
         path.join(folder, one, `${target}.parquet`),
       );
@@ -123,7 +121,7 @@ async function createTable(
   const selected = all.map(column => {
     if (column.join >= 0) return `d${column.join}.${name(column.name)}`;
     if (own.has(column.name)) return cast(`f.${name(column.name)}`, column);
-    // The year of a time, which the lake lacks.
+    // The lake has no year column; the year comes from the time.
     return `CAST(left(CAST(f.${name(schema.time?.column ?? '')} AS VARCHAR), 4) AS DOUBLE) AS ${name(column.name)}`;
   });
   const joining = joins.map((join, i) => {
@@ -144,12 +142,12 @@ async function createTable(
   };
 }
 
-/** Columns of the facts, each with its column of the dimension. */
+/** Pairs of a column of the facts and one of the dimension. */
 function keysOf({ column, target_columns: targets }: ForeignKeyDescriptor): (readonly [string, string])[] {
   return targets.map((target, i) => [i === targets.length - 1 ? column : target, target]);
 }
 
-/** Dates and timestamps are the texts that the API gives. Texts of one column sort by time, but for decimals with a Z. */
+/** Dates and timestamps become the API's texts, which sort by time, except decimals with a Z. */
 function cast(expression: string, { name: column, type, utc }: LakeColumn): string {
   const value = `CAST(${expression} AS ${SQL_TYPES[type]})`;
   switch (type) {
@@ -165,7 +163,6 @@ function cast(expression: string, { name: column, type, utc }: LakeColumn): stri
   }
 }
 
-/** By level and year. */
 async function countRows(
   connection: DuckDBConnection,
   table: string,

@@ -5,10 +5,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
-import { CIVIC, runMeasured, type ServerProcess, startServer } from '../bench/process.ts';
-import { wholeNumber } from '../bench/report.ts';
+import { integer } from '../../build/cli/arguments.ts';
+import { CIVIC, runMeasured, startWorker } from '../bench/measurement.ts';
 import { writeSampleLake } from '../georgia/sample/lake.ts';
 import { fuzzDrafts } from './drafts.ts';
 import { fuzz } from './run.ts';
@@ -25,25 +24,28 @@ interface Arguments {
 
 const { requests, seed, contracts, drafts, ...options } = new Command('npm run fuzz --')
   .description('Sends random requests to the edge and compares each answer with DuckDB reading the lake.')
-  .option('--requests <n>', 'number of requests', wholeNumber(), 5000)
-  .option('--seed <n>', 'seed of the requests, which a failure prints', wholeNumber(), Date.now() % 2 ** 31)
+  .option('--requests <n>', 'number of requests', integer(1, Number.MAX_SAFE_INTEGER), 5000)
+  .option(
+    '--seed <n>',
+    'seed of the requests, which a failure prints',
+    integer(1, Number.MAX_SAFE_INTEGER),
+    Date.now() % 2 ** 31,
+  )
   .option('--contracts <dir>', 'folder of the contracts', 'contracts')
   .option('--lake <dir>', 'an existing lake, instead of a new small sample')
   .option('--tree <dir>', 'an existing tree of that lake, instead of a new one')
-  .option('--worker', 'ask the edge under workerd, and not the one in this process')
+  .option('--worker', 'ask the edge under workerd instead of the one in this process')
   .option(
     '--drafts <n>',
-    'draft, build and read back so many random tables, in place of requests',
-    wholeNumber(),
+    'draft, build and read back this many random tables instead of sending requests',
+    integer(1, Number.MAX_SAFE_INTEGER),
   )
   .parse()
   .opts<Arguments>();
 
-const WORKER = fileURLToPath(new URL('../bench/worker-main.js', import.meta.url));
-
 async function draftTables(tables: number): Promise<boolean> {
   const { drafted, asked, refused, failure } = await fuzzDrafts({ seed, tables });
-  const said = `${drafted} tables are drafted, build and read back unchanged (${asked} of them after an answer); ${refused} are refused, as they should be (seed ${seed}).`;
+  const said = `${drafted} tables are drafted, built and read back unchanged (${asked} of them after an answer); ${refused} are refused as they should be (seed ${seed}).`;
   console.log(failure ?? said);
   return failure === null;
 }
@@ -56,8 +58,7 @@ async function sendRequests(scratch: string): Promise<boolean> {
   }
   if (options.tree === undefined)
     await runMeasured(CIVIC, ['build', '--contracts', contracts, '--data', lake, '--out', tree]);
-  let worker: ServerProcess | null = null;
-  if (options.worker) worker = await startServer('workerd', process.execPath, [WORKER, tree, 'api']);
+  const worker = options.worker ? await startWorker(tree) : null;
   try {
     const onProgress = (count: number) => process.stderr.write(`\r${count} requests`);
     const server = worker ? { server: worker.url } : {};

@@ -1,10 +1,10 @@
-/** Random requests to every table, right and wrong, with every filter that it has, for existing and missing rows. */
+/** Random requests to every table, right and wrong, with all of its filters, for existing and missing rows. */
 import type { DuckDBConnection } from '@duckdb/node-api';
 import fc from 'fast-check';
-import { type Asked, FILTER_KINDS, type Known, type Row } from './filter-kinds.ts';
-import { type LakeTable, name } from './lake.ts';
+import type { FilterDescriptor } from '../../build/format/document-schemas.ts';
+import { type LakeColumn, type LakeTable, name, text } from './lake.ts';
 
-/** A table, with what random questions need to know of its rows. */
+/** A table with samples of its rows and values, from which questions are drawn. */
 export interface Subject {
   readonly table: LakeTable;
   readonly filters: readonly Known[];
@@ -21,19 +21,20 @@ export interface Question {
   readonly as_of?: string | undefined;
 }
 
-/** A wrong parameter, before or after right ones. */
+/** A wrong parameter. */
 export interface Fault {
   readonly name: string;
   readonly value: string;
-  /** The problem that it must be called. */
+  /** The problem that the edge must report. */
   readonly type: string;
+  /** Whether it comes before the right ones. */
   readonly first: boolean;
 }
 
 const SAMPLED_ROWS = 200;
 const SAMPLED_VALUES = 100;
 
-/** Reads from the lake the values that a question may filter by. The same lake gives the same subject. */
+/** The same lake gives the same subject. */
 export async function describeSubject(connection: DuckDBConnection, table: LakeTable): Promise<Subject> {
   if (table.defaultLevel === null) return { table, filters: [], rows: [] };
   const columnsOf = (one: LakeTable['filters'][number]) =>
@@ -41,7 +42,7 @@ export async function describeSubject(connection: DuckDBConnection, table: LakeT
   const columns = [...new Set(table.filters.flatMap(columnsOf).map(column => column.name))];
   const year = table.filters.find(({ kind }) => kind === 'year_exact')?.column;
   const list = columns.map(column => `, ${name(column)}`).join('');
-  // By hashes: DuckDB's own samples differ from run to run, and a seed would not repeat a failure.
+  // DuckDB's own samples differ from run to run, so a seed couldn't repeat a failure.
   const sampled = await connection.runAndReadAll(
     `SELECT "level of detail", ${year === undefined ? '0' : name(year)}${list} FROM ${table.sqlName} "whole row" ORDER BY hash("whole row") LIMIT ${SAMPLED_ROWS}`,
   );
@@ -58,7 +59,7 @@ export async function describeSubject(connection: DuckDBConnection, table: LakeT
       `SELECT v FROM (SELECT DISTINCT ${column ?? 'NULL'} AS v FROM ${table.sqlName} WHERE v IS NOT NULL ORDER BY hash(v) LIMIT ${SAMPLED_VALUES}) ORDER BY v`,
     );
     const values = found.getRows().map(row => String(row[0]));
-    // A column without any value can't be asked for.
+    // No question can be about a column without values.
     if (column === undefined || values.length > 0)
       filters.push({ filter, columns: own, values, years, rows });
   }
@@ -75,14 +76,14 @@ const LIMITS = fc.oneof(
   { weight: 3, arbitrary: fc.integer({ min: 1, max: 2000 }) },
   { weight: 1, arbitrary: fc.constantFrom(1, 4096, 10_000) },
 );
-/** All rows of a level, as CSV, are a long answer; a few of them are enough. */
+/** A question without filters gets this limit: all rows of a level as CSV would be long. */
 const MOST_UNFILTERED = 500;
 
 function sometimes<T>(arbitrary: fc.Arbitrary<T>, nones: number, somes = 1): fc.Arbitrary<T | undefined> {
   return fc.oneof({ weight: nones, arbitrary: fc.constant(undefined) }, { weight: somes, arbitrary });
 }
 
-/** Chooses every table equally often, whatever its size. */
+/** Questions about each table equally often, whatever its size. */
 export function questions(subjects: readonly Subject[]): fc.Arbitrary<Question> {
   return fc.constantFrom(...subjects).chain(subject =>
     selections(subject).chain(({ detail, asked }) =>
@@ -94,7 +95,7 @@ export function questions(subjects: readonly Subject[]): fc.Arbitrary<Question> 
           detail: fc.constant(detail),
           offset: sometimes(OFFSETS, 2),
           limit: sometimes(LIMITS, 1, 4),
-          // After every release: the rows of then are those of the lake.
+          // After every release, so the rows are the lake's.
           as_of: sometimes(fc.constant('9999-12-31'), 3),
         })
         .map(question =>
@@ -106,12 +107,12 @@ export function questions(subjects: readonly Subject[]): fc.Arbitrary<Question> 
   );
 }
 
-/** A level, and up to five of the table's filters, around one of its rows. */
+/** A level and up to five of the table's filters, around one of its rows. */
 function selections(subject: Subject): fc.Arbitrary<Pick<Question, 'detail' | 'asked'>> {
   const { table, rows, filters } = subject;
   if (rows.length === 0) return fc.constant({ asked: [] });
   const kinds = [...new Set(filters.map(({ filter }) => filter.kind))];
-  // Each kind equally often, however many filters are of it.
+  // Each kind equally often, whatever the number of its filters.
   const one = fc
     .constantFrom(...kinds)
     .chain(kind => fc.constantFrom(...filters.filter(({ filter }) => filter.kind === kind)));
@@ -131,7 +132,6 @@ function selections(subject: Subject): fc.Arbitrary<Pick<Question, 'detail' | 'a
     });
 }
 
-/** The faults that a question may have. */
 export function faults({ table, filters }: Subject): fc.Arbitrary<Fault> {
   const of = (param: string, ...pairs: readonly [value: string, type: string][]) =>
     pairs.map(([value, type]) => ({ name: param, value, type }));
@@ -152,9 +152,9 @@ export function faults({ table, filters }: Subject): fc.Arbitrary<Fault> {
   return fc.tuple(fc.constantFrom(...wrong), fc.boolean()).map(([fault, first]) => ({ ...fault, first }));
 }
 
-/** Drops the fault's parameter from the question, so that only the fault is wrong. */
+/** Drops the fault's own parameter from the question. */
 export function withoutFaulty(question: Question, { name: param }: Fault): Question {
-  // The level says how many parts a place has.
+  // Without the level, a place may have a wrong number of parts.
   const asked = question.asked.filter(
     one => one.param !== param && !(param === 'detail' && one.kind === 'place'),
   );
@@ -174,4 +174,211 @@ export function questionUrl(question: Question, fault: Fault | null = null): str
   const given = pairs.filter(([, value]) => value !== undefined);
   const encoded = given.map(pair => pair.map(one => encodeURIComponent(String(one))).join('='));
   return given.length === 0 ? url : `${url}?${encoded.join('&')}`;
+}
+
+/** A parameter of a question. */
+export interface Asked {
+  readonly kind: FilterDescriptor['kind'];
+  readonly param: string;
+  /** In the URL, not yet encoded. */
+  readonly value: string;
+  /** A condition that the selected rows meet. */
+  readonly sql: string;
+  /** In the page's `filters`; null: it isn't there. */
+  readonly echo: readonly string[] | null;
+  /** Only of parameters of years. */
+  readonly hasYear?: (year: number) => boolean;
+}
+
+export interface Row {
+  readonly level: string;
+  readonly year: number;
+  /** Texts of the columns with filters. */
+  readonly values: ReadonlyMap<string, string | null>;
+}
+
+export interface Known {
+  readonly filter: FilterDescriptor;
+  readonly columns: readonly LakeColumn[];
+  /** Some values of a filter of one column, ascending. */
+  readonly values: readonly string[];
+  readonly years: readonly number[];
+  readonly rows: readonly Row[];
+}
+
+/** What the filters of one question share. */
+export interface Drawn {
+  /** The row that the question is about. */
+  readonly row: Row;
+  readonly level: string;
+  /** A share of the sorted values: lower bounds are below it and upper bounds above, so that no range is empty. */
+  readonly middle: number;
+}
+
+export interface Wrong {
+  readonly value: string;
+  /** The problem that the edge must report. */
+  readonly type: string;
+}
+
+interface Kind {
+  /** Null if the filter can't be used, such as a place at a level without places. */
+  ask(known: Known, drawn: Drawn): fc.Arbitrary<Asked> | null;
+  wrong(known: Known): readonly Wrong[];
+}
+
+const LIST: Kind = { ask: askList, wrong: wrongList };
+
+/** Each kind of filter: how a question uses it, what DuckDB then compares, and its wrong values. */
+const FILTER_KINDS: Readonly<Record<FilterDescriptor['kind'], Kind>> = {
+  year_exact: { ask: (known, drawn) => askYear(known, drawn, '='), wrong: () => [parsing('20x4')] },
+  year_range: {
+    ask: (known, drawn) => askYear(known, drawn, known.filter.param.endsWith('min') ? '>=' : '<='),
+    wrong: () => [parsing('')],
+  },
+  // Questions choose a level apart from the filters.
+  detail: { ask: () => null, wrong: () => [{ value: 'everywhere', type: 'enum' }] },
+  foreign_key: LIST,
+  categorical: LIST,
+  dimension_attribute: LIST,
+  time: LIST,
+  place: { ask: askPlaces, wrong: wrongPlaces },
+  range: {
+    ask: askRange,
+    wrong: ({ filter }) => [{ value: 'much', type: RANGE_PROBLEMS[filter.type] }],
+  },
+};
+
+const parsing = (value: string): Wrong => ({ value, type: 'int_parsing' });
+
+const RANGE_PROBLEMS: Readonly<Record<FilterDescriptor['type'], string>> = {
+  integer: 'int_parsing',
+  number: 'float_parsing',
+  string: 'float_parsing',
+  date: 'date_parsing',
+  timestamp: 'datetime_parsing',
+};
+
+/** A value that no row has. */
+const ABSENT: Readonly<Record<LakeColumn['type'], string>> = {
+  string: 'no such',
+  boolean: 'no such',
+  date: '1901-01-01',
+  integer: '123456789',
+  number: '0.123456789',
+  timestamp: '1901-01-01T00:00:00',
+};
+
+/** The row's year, another of the table, or the one before or after all. */
+function askYear({ filter, years }: Known, { row }: Drawn, sign: '=' | '>=' | '<='): fc.Arbitrary<Asked> {
+  const any = fc.integer({ min: (years[0] ?? 0) - 1, max: (years.at(-1) ?? 0) + 1 });
+  return fc
+    .oneof({ weight: 2, arbitrary: fc.constant(row.year) }, { weight: 1, arbitrary: any })
+    .map(year => ({
+      ...{ kind: filter.kind, param: filter.param, value: String(year), echo: null },
+      sql: `${name(filter.column ?? '')} ${sign} ${year}`,
+      hasYear: one => (sign === '=' ? one === year : sign === '>=' ? one >= year : one <= year),
+    }));
+}
+
+/** The row's value, alone or with others. */
+function askList({ filter, columns, values }: Known, { row }: Drawn): fc.Arbitrary<Asked> {
+  const column = columns[0]!;
+  const absent = filter.enum_enforced ? [] : [`${ABSENT[column.type]}${column.utc ? 'Z' : ''}`];
+  const some = fc.uniqueArray(fc.constantFrom(...values, ...absent), { minLength: 1, maxLength: 5 });
+  const own = row.values.get(column.name) ?? null;
+  const chosen =
+    own === null
+      ? some
+      : fc.oneof(
+          { weight: 3, arbitrary: fc.constant([own]) },
+          { weight: 2, arbitrary: some.map(others => [...new Set([...others, own])]) },
+          { weight: 1, arbitrary: some },
+        );
+  return chosen.map(list => ({
+    ...{ kind: filter.kind, param: filter.param, value: list.join(',') },
+    sql: list.map(one => equals(column, one)).join(' OR '),
+    echo: [...new Set(list)].sort(byBytes),
+  }));
+}
+
+function wrongList({ filter, values }: Known): Wrong[] {
+  const listed = { value: `${values[0]},nonsense`, type: 'enum' };
+  return [{ value: `${values[0]},,`, type: 'empty_list_item' }, ...(filter.enum_enforced ? [listed] : [])];
+}
+
+/** The API sorts texts by their bytes; JavaScript wouldn't. */
+function byBytes(a: string, b: string): number {
+  return Buffer.compare(Buffer.from(a), Buffer.from(b));
+}
+
+/** Places of some rows, and mixtures of their codes that no row may have. */
+function askPlaces({ filter, columns: all, rows }: Known, { row, level }: Drawn): fc.Arbitrary<Asked> | null {
+  const alike = rows.filter(one => one.level === level);
+  // A level has those columns of the key in which any of its rows has a code.
+  const columns = all.filter(column => alike.some(one => (one.values.get(column.name) ?? null) !== null));
+  if (columns.length === 0) return null;
+  const codesOf = (one: Row) => columns.map(column => one.values.get(column.name) ?? null);
+  const other = fc.oneof(
+    fc.constantFrom(...alike).map(codesOf),
+    fc
+      .tuple(...columns.map(() => fc.constantFrom(...alike)))
+      .map(list => list.map((one, i) => codesOf(one)[i]!)),
+  );
+  const own = row.level === level ? [codesOf(row)] : [];
+  return fc
+    .array(other, { minLength: 1, maxLength: 4 })
+    .map(others => [...own, ...others].filter(codes => codes.some(code => code !== null)))
+    .filter(keys => keys.length > 0)
+    .map(keys => {
+      const texts = keys.map(writeKey);
+      const isPlace = (codes: readonly (string | null)[]) =>
+        codes.map((code, i) => equals(columns[i]!, code)).join(' AND ');
+      return {
+        ...{
+          kind: filter.kind,
+          param: filter.param,
+          value: texts.join(','),
+          sql: keys.map(isPlace).join(' OR '),
+        },
+        echo: [...new Set(texts)].sort(byBytes),
+      };
+    });
+}
+
+function wrongPlaces({ columns }: Known): Wrong[] {
+  const long = Array(columns.length + 1)
+    .fill('1')
+    .join(':');
+  return [
+    { value: ',', type: 'empty_list_item' },
+    { value: long, type: 'place_parts' },
+    { value: '%', type: 'string_unicode' },
+  ];
+}
+
+function writeKey(codes: readonly (string | null)[]): string {
+  const encode = (code: string) => code.replaceAll('%', '%25').replaceAll(':', '%3A').replaceAll(',', '%2C');
+  return codes.map(code => encode(code ?? '')).join(':');
+}
+
+function askRange({ filter, columns, values }: Known, { middle }: Drawn): fc.Arbitrary<Asked> {
+  const column = columns[0]!;
+  const at = Math.floor(middle * values.length);
+  const allowed = filter.bound === 'min' ? values.slice(0, at + 1) : values.slice(at);
+  // The Z would sort after the decimals of a second.
+  const bare = (value: string) => literal(column, column.utc ? value.replace(/Z$/, '') : value);
+  const left = column.utc ? `rtrim(${name(column.name)}, 'Z')` : name(column.name);
+  return fc.constantFrom(...allowed).map(value => ({
+    ...{ kind: filter.kind, param: filter.param, value, echo: [value] },
+    sql: `${left} ${filter.bound === 'min' ? '>=' : '<='} ${bare(value)}`,
+  }));
+}
+
+function equals(column: LakeColumn, value: string | null): string {
+  return value === null ? `${name(column.name)} IS NULL` : `${name(column.name)} = ${literal(column, value)}`;
+}
+
+function literal({ type }: LakeColumn, value: string): string {
+  return type === 'string' || type === 'date' || type === 'timestamp' ? text(value) : value;
 }

@@ -20,17 +20,16 @@ import {
 
 export interface RandomTable {
   readonly format: 'csv' | 'tsv' | 'jsonl' | 'parquet' | 'xlsx';
-  /** Names as the file has them. */
+  /** Names in the file. */
   readonly columns: readonly string[];
-  /** What the texts of each column say. */
   readonly readings: readonly Reading[];
-  /** Null is a missing value. */
+  /** Null: a missing value. */
   readonly rows: readonly Row[];
   /** For a failure's message. */
   readonly dialect: string;
-  /** What `init` must say of a table that it refuses; null for one that it drafts. */
+  /** Part of the message if `init` must refuse the table; null if it must draft it. */
   readonly refusal: string | null;
-  /** Chooses among the answers to what `init` asks. */
+  /** Chooses among the answers to `init`'s questions. */
   readonly answer: number;
   readonly write: () => Promise<Buffer | string>;
 }
@@ -38,7 +37,7 @@ export interface RandomTable {
 type Row = readonly (string | null)[];
 type Cells = Pick<RandomTable, 'columns' | 'readings' | 'rows'>;
 
-/** Parameters, words of SQL and JSON, and what has a meaning in YAML or a URL. */
+/** Names of parameters, words of SQL and JSON, and characters with a meaning in YAML or URLs. */
 const NAMES = [
   ...'year date limit offset format place history detail as_of order select null true no count rowid file_index a.b x[0] größe 日本 a:b # data rows value id Total level label name group t slice - * {x} _ sum(x)'.split(
     ' ',
@@ -55,7 +54,7 @@ const NAMES_OF_COLUMNS = oneIn(20).chain(isAlone =>
   }),
 );
 
-/** Columns of such forms, of one length, with or without gaps. */
+/** Columns of equal length, with or without gaps. */
 function cells(
   columns: readonly string[],
   form: (column: number) => fc.Arbitrary<Form>,
@@ -112,7 +111,7 @@ export const TABLES: fc.Arbitrary<RandomTable> = fc
     }
   });
 
-/** One table in twenty that may have control characters has some. */
+/** `mayBeOdd`: one table in twenty has control characters. */
 function textCells(columns: readonly string[], mayBeOdd: boolean): fc.Arbitrary<Cells> {
   return fc.tuple(fc.constantFrom(...MARKS), oneIn(20)).chain(([marks, isOdd]) => {
     const kinds: readonly (readonly Form[])[] = mayBeOdd && isOdd ? [...FORMS, [[CONTROLS]]] : FORMS;
@@ -128,7 +127,7 @@ function textCells(columns: readonly string[], mayBeOdd: boolean): fc.Arbitrary<
   });
 }
 
-/** Texts with a character that a build refuses. A text file's own line ends become line feeds. */
+/** Characters that a build refuses. Line ends in text files become line feeds. */
 const UNFIT = /[\0-\u0008\v\f\u000e-\u001f]|^\ufeff/;
 
 function refusalOf({ rows }: Cells): string | null {
@@ -162,7 +161,7 @@ function delimited(cellsOfTable: Cells, format: 'csv' | 'tsv', drawn: Dialect, a
     if (dialect.repeatsName) refusal = JSON.stringify(columns[at]).slice(1, -1).replace('\\n', ' ');
     else if (rows.some(row => (row[at] ?? '') !== '')) refusal = `Column ${at + 1} `;
   }
-  // A lone column with another delimiter in a text would be several.
+  // With one column, another delimiter in a text would split it.
   const special = new RegExp(`["\\r\\n${columns.length === 1 ? ',;\\t|' : delimiter}]|^\\s|\\s$`);
   const field = (text: string) =>
     isQuoted || text === '' || special.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
@@ -176,7 +175,7 @@ function delimited(cellsOfTable: Cells, format: 'csv' | 'tsv', drawn: Dialect, a
   return { ...cellsOfTable, columns, refusal, dialect: JSON.stringify(dialect), write: async () => bytes };
 }
 
-/** In an encoding of office programs; in UTF-8 if Windows-1252 lacks a character. */
+/** In UTF-8 if Windows-1252 lacks a character. */
 function encode(text: string, encoding: Dialect['encoding']): Buffer {
   switch (encoding) {
     case 'utf8':
@@ -194,7 +193,7 @@ function encode(text: string, encoding: Dialect['encoding']): Buffer {
   }
 }
 
-/** A file's own value of each cell: figures and answers where all of a column are in the plain form. */
+/** Typed values for formats that have them: numbers and booleans if a whole column is in plain form. */
 function ownValues({ rows, readings }: Cells): (string | number | boolean | null)[][] {
   const isPlain = (text: string | null, reading: Reading) => {
     const figure = text === null ? null : readFigure(text, reading);
@@ -212,7 +211,7 @@ function ownValues({ rows, readings }: Cells): (string | number | boolean | null
   return rows.map(row => row.map((text, i) => (text !== null && plain[i] ? own(text) : text)));
 }
 
-/** Some objects lack the members that have no value. */
+/** Some objects lack members without a value. */
 function jsonLines(table: Cells): string {
   const lines = ownValues(table).map((row, at) =>
     row.flatMap((value, i) =>
@@ -224,14 +223,14 @@ function jsonLines(table: Cells): string {
 
 function workbook(table: Cells): Buffer {
   const book = utils.book_new(utils.aoa_to_sheet([[...table.columns], ...ownValues(table)]));
-  // As Excel writes them. The library reads other texts with `&amp;` wrongly.
+  // Shared strings, as Excel writes them. The library misreads `&amp;` in inline strings.
   return write(book, { type: 'buffer', bookType: 'xlsx', bookSST: true }) as Buffer;
 }
 
 function parquetTables(columns: readonly string[]) {
   const typed = TYPES.map(([type, ...form]) => ({ type, form }));
   const forms = new Map<Form, string>(typed.map(({ type, form }) => [form, type]));
-  // The first column is one that a contract has.
+  // The first column has a type that a draft never leaves out.
   const all = typed.map(({ form }) => form);
   const form = (i: number) => fc.constantFrom(...(i === 0 ? all.slice(0, 20) : all));
   return cells(columns, form).map(table => {
@@ -248,7 +247,7 @@ function parquetTables(columns: readonly string[]) {
 
 async function writeParquet({ columns, rows }: Cells, types: readonly string[]): Promise<Buffer> {
   const list = columns.map((name, i) => `c${i}::${types[i]} AS ${identifier(name)}`);
-  // Times with a zone are written two hours to the east of the one that is read.
+  // Times with a zone are written at +02, two hours ahead of the UTC text.
   const spell = (text: string | null, i: number) => {
     if (text === null) return 'NULL::VARCHAR';
     return literal(types[i] === 'TIMETZ' ? `${Number(text.slice(0, 2)) + 2}:00:00+02` : text);

@@ -4,8 +4,7 @@ import fc from 'fast-check';
 import { createFolderFiles } from '../../site/edge/adapters/folder.ts';
 import { createHandler, type Handler } from '../../site/edge/fetch.ts';
 import { ColumnCache } from '../../site/edge/rows/column-cache.ts';
-import { compareAnswer } from './answer.ts';
-import { expectAnswer } from './expectation.ts';
+import { compareAnswer, expectAnswer } from './answer.ts';
 import { type Lake, openLake } from './lake.ts';
 import {
   describeSubject,
@@ -24,7 +23,7 @@ export interface FuzzOptions {
   readonly tree: string;
   readonly requests: number;
   readonly seed: number;
-  /** The address of a server of the tree, which is asked in place of the edge in this process. */
+  /** The address of a server of the tree, asked instead of the edge in this process. */
   readonly server?: string;
   /** Receives the number of requests after each batch. */
   readonly onProgress?: (requests: number) => void;
@@ -35,19 +34,18 @@ export interface FuzzResult {
   /** Requests answered with rows, and the total of rows. */
   readonly answered: number;
   readonly rows: number;
-  /** The smallest question with a wrong answer, the difference, and how to repeat it; null if all are right. */
+  /** The smallest question with a wrong answer, the difference, and how to repeat it; null if all answers are right. */
   readonly failure: string | null;
 }
 
 /** Right requests per wrong one. */
 const WRONG_ONE_IN = 12;
-/** Questions of a batch, which shrinks to one of them. */
+/** Questions of a batch. A failing batch shrinks to one question. */
 const BATCH = 50;
 /** Batches per seed. Further seeds follow until there are enough requests. */
 const BATCHES = 20;
-/** Bytes of cached columns: so few that some questions find theirs and others do not. */
-const KEPT = 8 << 20;
-/** The origin of each question; the address of a server takes its place. */
+/** Bytes of cached columns: few enough that some questions find theirs and others don't. */
+const CACHED = 8 << 20;
 const ORIGIN = 'http://edge.test';
 const BUDGET = { bytes: Number.MAX_SAFE_INTEGER, rows: Number.MAX_SAFE_INTEGER };
 
@@ -93,14 +91,12 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzResult> {
   }
 }
 
-/** Every table of a lake. */
 export async function describeSubjects({ tables, connections }: Lake): Promise<Subject[]> {
   const subjects: Subject[] = [];
   for (const table of tables) subjects.push(await describeSubject(connections[0]!, table));
   return subjects;
 }
 
-/** Shrinks to a batch of one question. */
 function batches(subjects: readonly Subject[]): fc.Arbitrary<AskedOnce[]> {
   const byUrl = new Map(subjects.map(subject => [subject.table.url, subject]));
   const right = questions(subjects).map(question => ({ question, fault: null }));
@@ -114,11 +110,10 @@ function batches(subjects: readonly Subject[]): fc.Arbitrary<AskedOnce[]> {
   return fc.array(one, { minLength: 1, maxLength: BATCH, size: 'max' });
 }
 
-/** Whatever answers requests about the tree: a server, or the edge in this process. */
 function openEdge(tree: string, server: string | undefined): Handler {
   if (server !== undefined) return ({ url, method }) => fetch(url.replace(ORIGIN, server), { method });
   const files = createFolderFiles(path.resolve(tree));
-  const cache = new ColumnCache(KEPT);
+  const cache = new ColumnCache(CACHED);
   return createHandler(files, { budget: BUDGET, cache, refreshAfter: Number.POSITIVE_INFINITY });
 }
 
@@ -134,7 +129,7 @@ interface Refusal {
   }[];
 }
 
-/** The edge must respond 422 with just this problem and a corrected URL that works. */
+/** The edge must respond 422 with only this problem and a corrected URL that works. */
 async function checkRefusal(handler: Handler, question: Question, fault: Fault): Promise<string | null> {
   const response = await ask(handler, question, fault);
   const body = await response.text();

@@ -2,9 +2,9 @@
 import { access, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { Command, InvalidArgumentError } from 'commander';
-import { drawnMutations, roomOf } from './choice.ts';
-import { type Mutation, mutationsOf, same } from './sites.ts';
+import { Command } from 'commander';
+import { integer } from '../../build/cli/arguments.ts';
+import { drawMutations, keyOf, type Mutation, mutationsOf, roomOf } from './mutations.ts';
 import { nearestTests, TrialCopy } from './trial.ts';
 
 interface Arguments {
@@ -15,28 +15,21 @@ interface Arguments {
   readonly against?: string;
 }
 
-/** What came of a mutation: the test that failed twice, or null if none did. */
 interface Result extends Mutation {
+  /** The test that failed twice; null if none did. */
   readonly caughtBy: string | null;
   /** Whether all tests have run. */
   readonly isTried: boolean;
 }
 
-const whole = (text: string): number => {
-  const value = Number(text);
-  if (!Number.isSafeInteger(value) || value < 1)
-    throw new InvalidArgumentError('Give a whole number from 1 up.');
-  return value;
-};
-
 const options = new Command('npm run mutate --')
   .description(
-    'Changes build/ and site/ in seeded places, runs the tests, and names the changes that none notices.',
+    'Changes build/ and site/ in seeded places, runs the tests, and names the changes that no test notices.',
   )
-  .option('--seed <n>', 'seed of the choice', whole, 1)
-  .option('--each <n>', 'mutations of each room', whole, 3)
-  .option('--room <room>', 'one room alone, such as build/lake')
-  .option('--out <file>', 'keep the results, as JSON; what the file has already is not run again')
+  .option('--seed <n>', 'seed of the choice', integer(1, Number.MAX_SAFE_INTEGER), 1)
+  .option('--each <n>', 'mutations of each room', integer(1, Number.MAX_SAFE_INTEGER), 3)
+  .option('--room <room>', 'only one room, such as build/lake')
+  .option('--out <file>', 'keep the results as JSON, and skip mutations that the file already has')
   .option('--against <file>', 'results to compare with: exit with 1 if fewer are caught')
   .parse()
   .opts<Arguments>();
@@ -48,7 +41,7 @@ for (const half of ['build', 'site'])
     const file = path.join(entry.parentPath, entry.name);
     all.push(...mutationsOf(file.split(path.sep).join('/'), await readFile(file, 'utf8')));
   }
-const rooms = [...drawnMutations(options.seed, all)].filter(
+const rooms = [...drawMutations(options.seed, all)].filter(
   ([room]) => options.room === undefined || room === options.room,
 );
 
@@ -61,14 +54,14 @@ try {
     let left = options.each - results.filter(result => roomOf(result.file) === room).length;
     for (const mutation of mutations) {
       if (left <= 0) break;
-      if (results.some(result => same(result, mutation))) continue;
+      if (results.some(result => keyOf(result) === keyOf(mutation))) continue;
       if (!(await copy.with([mutation], () => copy.compiles()))) continue;
       left -= 1;
       const caughtBy = await copy.with([mutation], () => firstFailure(copy, mutation, room));
       await note({ ...mutation, caughtBy, isTried: caughtBy !== null });
     }
   }
-  // All tests run once with all the rest in place, and each that fails then tries each of these alone.
+  // All tests run once with all uncaught mutations in place. Each test that fails then runs with each of these alone.
   const rest = () => results.filter(result => !result.isTried);
   let failing = rest().length === 0 ? [] : await copy.with(rest(), () => copy.failingFiles());
   while (failing.length > 0 && rest().length > 0) {
@@ -84,9 +77,9 @@ try {
   await rm(scratch, { recursive: true, force: true });
 }
 
-/** What caught it earlier is tried first, then the quick tests, then those about its room. */
+/** Runs the test that caught it in earlier results, then the quick tests, then those about its room. */
 async function firstFailure(copy: TrialCopy, mutation: Mutation, room: string): Promise<string | null> {
-  const [file = ''] = caughtBefore(earlier, mutation).split(' > ');
+  const [file = ''] = caughtBefore(mutation).split(' > ');
   const asBefore = await access(file).then(
     () => copy.failureOf([file]),
     () => null,
@@ -95,11 +88,11 @@ async function firstFailure(copy: TrialCopy, mutation: Mutation, room: string): 
 }
 
 async function note(result: Result): Promise<void> {
-  const at = results.findIndex(one => same(one, result));
+  const at = results.findIndex(one => keyOf(one) === keyOf(result));
   if (at < 0) results.push(result);
   else results[at] = result;
   const state = result.caughtBy ?? (result.isTried ? 'SURVIVED' : 'no near test fails');
-  console.log(`${described(result)}: ${state}`);
+  console.log(`${describe(result)}: ${state}`);
   if (options.out !== undefined) await writeFile(options.out, `${JSON.stringify(results, null, 2)}\n`);
 }
 
@@ -107,18 +100,17 @@ const survivors = results.filter(result => result.caughtBy === null);
 console.log(
   `${results.length - survivors.length} of ${results.length} mutations are caught (seed ${options.seed}).`,
 );
-for (const survivor of survivors) console.log(`Survived: ${described(survivor)}`);
+for (const survivor of survivors) console.log(`Survived: ${describe(survivor)}`);
 if (options.against !== undefined) {
-  const lost = survivors.filter(survivor =>
-    earlier.some(result => same(result, survivor) && result.caughtBy !== null),
-  );
+  const lost = survivors.filter(survivor => caughtBefore(survivor) !== '');
   for (const one of lost)
-    console.log(`No longer caught: ${described(one)}, which ${caughtBefore(earlier, one)} caught.`);
+    console.log(`No longer caught: ${describe(one)}, which ${caughtBefore(one)} caught.`);
   if (lost.length > 0) process.exitCode = 1;
 }
 
-function caughtBefore(earlier: readonly Result[], one: Mutation): string {
-  return earlier.find(result => same(result, one))?.caughtBy ?? '';
+/** The test that caught it in earlier results; '' if there is none. */
+function caughtBefore(mutation: Mutation): string {
+  return earlier.find(result => keyOf(result) === keyOf(mutation))?.caughtBy ?? '';
 }
 
 async function read(file: string): Promise<Result[]> {
@@ -126,7 +118,7 @@ async function read(file: string): Promise<Result[]> {
   return JSON.parse(text);
 }
 
-function described({ file, line, before, after }: Mutation): string {
+function describe({ file, line, before, after }: Mutation): string {
   const short = before.length > 60 ? `${before.slice(0, 57)}...` : before;
   return `${file}:${line} ${short.replaceAll('\n', ' ').trim()} -> ${after === '' ? '(nothing)' : after}`;
 }

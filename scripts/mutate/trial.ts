@@ -1,31 +1,32 @@
-/** One copy of the project in which mutations are tried, one after another. */
+/** A copy of the project in which mutations are tried. */
 import { execFile } from 'node:child_process';
 import { cp, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { type Mutation, mutatedText } from './sites.ts';
+import { type Mutation, mutatedText } from './mutations.ts';
 
 const run = promisify(execFile);
 
-/** Tests beside those named for the room that show its faults early. */
+/** Other tests that often find a room's faults. */
 const NEIGHBOURS: Readonly<Record<string, readonly string[]>> = {
   'site/edge': ['test/conformance'],
   'site/query': ['test/edge', 'test/conformance'],
 };
 
-/** Folders of the tests that are about a room; none for files that stand in no room. */
+/** Folders of the tests about a room; none for files outside of rooms. */
 export function nearestTests(room: string): readonly string[] {
   const [, name] = room.split('/');
   return name === undefined ? [] : [`test/${name}/`, ...(NEIGHBOURS[room] ?? [])];
 }
 
-/** A test may fail by chance: what failed is run again alone, and a run that failed by chance is repeated. */
+/** A test may fail by chance. A failed one runs again alone; if it passes then, the whole run repeats. */
 const TRIES = 3;
 
-/** A change may make a test wait for ever: milliseconds for each. */
-const PATIENCE = ['--testTimeout=300000', '--hookTimeout=300000'];
+/** A mutation may make a test wait forever. */
+const TIMEOUTS = ['--testTimeout=300000', '--hookTimeout=300000'];
 
-const OUTPUT = 64 * 2 ** 20;
+/** Bytes of a program's output. */
+const OUTPUT = 64 << 20;
 
 export class TrialCopy {
   readonly #folder: string;
@@ -71,7 +72,7 @@ export class TrialCopy {
     }
   }
 
-  /** False if the compiler refuses the sources, which no test has to. */
+  /** Mutations that the compiler finds need no test. */
   async compiles(): Promise<boolean> {
     return run('npm', ['run', '--silent', 'types'], { cwd: this.#folder, maxBuffer: OUTPUT }).then(
       () => true,
@@ -79,7 +80,7 @@ export class TrialCopy {
     );
   }
 
-  /** The first test of these files or folders that fails, and fails again alone; null if none does. */
+  /** The first test of these files or folders that fails twice, the second time alone; null if none does. */
   async failureOf(tests: readonly string[]): Promise<string | null> {
     if (tests.length === 0) return null;
     for (let left = TRIES; left > 0; left -= 1) {
@@ -91,7 +92,7 @@ export class TrialCopy {
     return null;
   }
 
-  /** The files with a test that fails, and fails again alone: of all, or of some. */
+  /** The test files that fail twice, the second time alone; of all files by default. */
   async failingFiles(tests: readonly string[] = []): Promise<readonly string[]> {
     const files: string[] = [];
     for (const { file } of await this.#run(tests))
@@ -110,7 +111,7 @@ export class TrialCopy {
         'run',
         '--passWithNoTests',
         '--reporter=json',
-        ...PATIENCE,
+        ...TIMEOUTS,
         `--outputFile=${report}`,
         ...rest,
       ],
@@ -135,7 +136,7 @@ export class TrialCopy {
   }
 }
 
-/** What is used of vitest's JSON report. */
+/** The part of vitest's JSON report that is used. */
 interface Report {
   readonly testResults: readonly {
     readonly name: string;

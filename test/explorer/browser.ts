@@ -12,7 +12,7 @@ import {
   type Page,
 } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
-import { findChromium } from '../../scripts/bench/chromium.ts';
+import { findChromium } from '../../scripts/bench/browser.ts';
 import { startServer } from '../../site/edge/adapters/node.ts';
 import { startPlainHost as startPlain } from '../../site/edge/adapters/plain-host.ts';
 import { PATIENCE } from '../patience.ts';

@@ -2,7 +2,7 @@
 import { cp, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { formatPublicKey, generateKey, publicKeyOf } from '../../build/log/log-key.ts';
+import { formatPublicKey, generateKey, publicKeyOf } from '../../build/log/signed-note.ts';
 import { checkTree, type Finding, rootOf } from '../../site/explorer/app/check.tsx';
 import { temporaryFolder } from '../publishers/publisher-folder.ts';
 import {

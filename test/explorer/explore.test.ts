@@ -4,7 +4,7 @@ import { parquetReadObjects } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { readShift } from '../../scripts/bench/chromium.ts';
+import { readShift } from '../../scripts/bench/browser.ts';
 import { useSampleTree } from '../conformance/sample-tree.ts';
 import {
   CHROMIUM,

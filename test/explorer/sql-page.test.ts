@@ -3,7 +3,7 @@ import { unzipSync } from 'fflate';
 import { parquetReadObjects } from 'hyparquet';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { readShift } from '../../scripts/bench/chromium.ts';
+import { readShift } from '../../scripts/bench/browser.ts';
 import { useSampleTree } from '../conformance/sample-tree.ts';
 import {
   accessibilityFindings,

@@ -4,7 +4,7 @@
  */
 import { cp, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { formatPublicKey, generateKey, publicKeyOf } from '../../build/log/log-key.ts';
+import { formatPublicKey, generateKey, publicKeyOf } from '../../build/log/signed-note.ts';
 import { TREE_SOURCES } from '../georgia/sample-lake.ts';
 import { keptFolder } from '../kept-folder.ts';
 import { buildPublisher, readTreeJson } from '../publishers/built-tree.ts';

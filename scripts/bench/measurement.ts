@@ -1,27 +1,27 @@
-/** Programs in processes of their own: servers, and commands that end. Linux says what they cost. */
+/** What the benchmarks share: programs in their own processes, what they cost (Linux only), and the output. */
 import { spawn } from 'node:child_process';
 import { readdir, readFile, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { writeSampleLake } from '../georgia/sample/lake.ts';
+
+/** A process and its descendants. */
+export interface Usage {
+  /** Processor seconds, user and system. */
+  readonly processor: number;
+  /** Resident memory in MB. Memory that two processes share counts twice. */
+  readonly memory: number;
+  /** Bytes written by system calls, including to sockets. */
+  readonly written: number;
+}
 
 export interface ServerProcess {
   readonly name: string;
   readonly url: string;
-  readonly pid: number;
   usage(): Promise<Usage>;
   stop(): Promise<void>;
-}
-
-/** Of a process with its descendants. */
-export interface Usage {
-  /** Processor seconds, user and system. */
-  readonly processor: number;
-  /** Resident memory in MB. What two processes share counts twice. */
-  readonly memory: number;
-  /** Bytes written by system calls, to sockets too. */
-  readonly written: number;
 }
 
 export interface Measured {
@@ -33,19 +33,19 @@ export interface Measured {
   readonly output: string;
 }
 
-/** The program that people run. */
 export const CIVIC = fileURLToPath(new URL('../../bin/civic.js', import.meta.url));
 
 const USAGE = fileURLToPath(new URL('./usage-preload.cjs', import.meta.url));
+const WORKER = fileURLToPath(new URL('./worker-main.js', import.meta.url));
 const TICKS_A_SECOND = 100;
 
 interface StartOptions {
   readonly env?: NodeJS.ProcessEnv;
-  /** Whether the command only starts the server, as its child: it then costs nothing. */
+  /** The command only starts the server as its child, so its own usage doesn't count. */
   readonly isStarter?: boolean;
 }
 
-/** Starts a command and waits until it says its address. */
+/** Starts a command and waits until it prints its address. */
 export async function startServer(
   name: string,
   command: string,
@@ -53,13 +53,14 @@ export async function startServer(
   { env = {}, isStarter = false }: StartOptions = {},
 ): Promise<ServerProcess> {
   const child = spawn(command, args, { stdio: 'pipe', env: { ...process.env, ...env } });
-  const said = [textOf(child.stdout), textOf(child.stderr)];
+  const output = textOf(child.stdout, child.stderr);
   const ended = new Promise<void>(done => child.once('error', done).once('exit', () => done()));
-  const address = () => said.map(text => /http:\/\/127\.0\.0\.1:\d+/.exec(text())?.[0]).find(Boolean);
-  while (address() === undefined) {
+  let url: string | undefined;
+  while (url === undefined) {
     if (child.pid === undefined || child.exitCode !== null)
-      throw new Error(`${name} ended: ${said.map(text => text().slice(-2000))}`);
+      throw new Error(`${name} ended: ${output().slice(-4000)}`);
     await wait(20);
+    [url] = /http:\/\/127\.0\.0\.1:\d+/.exec(output()) ?? [];
   }
   const pid = child.pid ?? 0;
   const stop = () => {
@@ -67,13 +68,21 @@ export async function startServer(
     return ended;
   };
   const usage = async () => sumUsage((await family(pid)).slice(isStarter ? 1 : 0));
-  return { name, url: address() ?? '', pid, usage, stop };
+  return { name, url, usage, stop };
 }
 
-/** What a stream has said so far. */
-function textOf(stream: NodeJS.ReadableStream | null): () => string {
+export function serveTree(tree: string): Promise<ServerProcess> {
+  return startServer('node', process.execPath, [CIVIC, 'serve', tree, '--port', '0', '--json']);
+}
+
+export function startWorker(tree: string): Promise<ServerProcess> {
+  return startServer('workerd', process.execPath, [WORKER, tree, 'api'], { isStarter: true });
+}
+
+/** What these streams have brought so far. */
+function textOf(...streams: readonly NodeJS.ReadableStream[]): () => string {
   let text = '';
-  stream?.on('data', part => (text += part));
+  for (const stream of streams) stream.on('data', part => (text += part));
   return () => text;
 }
 
@@ -100,15 +109,15 @@ async function sumUsage(pids: readonly number[]): Promise<Usage> {
   return { processor, memory, written };
 }
 
-/** Empty for a process that has ended. */
+/** '' if the process has ended. */
 function read(file: string): Promise<string> {
   return readFile(file, 'utf8').catch(() => '');
 }
 
-/** Runs a script of ours to its end. */
+/** Runs one of our scripts to its end; throws if it fails. */
 export async function runMeasured(script: string, args: readonly string[]): Promise<Measured> {
   const usageFile = path.join(os.tmpdir(), `civic-bench-${process.pid}-${performance.now()}`);
-  // Node reads a machine's own certificates at every start. Those 55 ms are not the command's.
+  // Node reads the machine's own certificates at every start, which takes 55 ms.
   const env = { ...process.env, CIVIC_BENCH_USAGE: usageFile, NODE_EXTRA_CA_CERTS: undefined };
   const start = performance.now();
   const child = spawn(process.execPath, ['--require', USAGE, script, ...args], { env, stdio: 'pipe' });
@@ -120,4 +129,18 @@ export async function runMeasured(script: string, args: readonly string[]): Prom
   await rm(usageFile);
   const processor = (usage.userCPUTime + usage.systemCPUTime) / 1e6;
   return { seconds, processor, peak: usage.maxRSS / 1024, output: output() };
+}
+
+export function median(list: readonly number[]): number {
+  return [...list].sort((a, b) => a - b)[Math.floor(list.length / 2)] ?? Number.NaN;
+}
+
+export function say(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+/** Writes a full-size lake of these datasets; null: of all. */
+export async function writeFullLake(out: string, only: readonly string[] | null): Promise<void> {
+  const written = await writeSampleLake({ out, scale: 'full', seed: 1, ...(only && { only }) });
+  if (!written.ok) throw new Error(JSON.stringify(written.problems));
 }

@@ -1,4 +1,5 @@
-/** Where a source can be changed so that it still compiles and does something else. */
+/** Changes of a source that may compile and do something else, and the order in which they are tried. */
+import { createHash } from 'node:crypto';
 import { parseAst } from 'vitest/node';
 
 /** One change of one place of a source. */
@@ -8,16 +9,16 @@ export interface Mutation {
   /** From 1. */
   readonly line: number;
   readonly kind: MutationKind;
-  /** Offset in the file's text of what is replaced. */
+  /** Offset of `before` in the file's text. */
   readonly start: number;
-  /** The line's text, and how many equal changes of equal lines come before: they find the place after other edits. */
+  /** The line's text and the number of equal changes before: these find the place after edits elsewhere. */
   readonly text: string;
   readonly turn: number;
   readonly before: string;
   readonly after: string;
 }
 
-export type MutationKind = 'comparison' | 'logic' | 'constant' | 'branch' | 'await' | 'arithmetic';
+type MutationKind = 'comparison' | 'logic' | 'constant' | 'branch' | 'await' | 'arithmetic';
 
 interface Node {
   readonly type: string;
@@ -44,10 +45,13 @@ const REVERSED: Readonly<Record<string, readonly [MutationKind, string]>> = {
 export function mutationsOf(file: string, text: string): Mutation[] {
   const found: Mutation[] = [];
   const lines = text.split('\n');
+  const turns = new Map<string, number>();
   const add = (kind: MutationKind, start: number, before: string, after: string): void => {
     const line = text.slice(0, start).split('\n').length;
     const place = { file, line, kind, start, text: lines[line - 1]?.trim() ?? '', before, after };
-    const turn = found.filter(one => sameChange(one, place)).length;
+    const change = keyOf({ ...place, turn: 0 });
+    const turn = turns.get(change) ?? 0;
+    turns.set(change, turn + 1);
     found.push({ ...place, turn });
   };
   visit(parseAst(text, { lang: file.endsWith('.tsx') ? 'tsx' : 'ts' }), node => {
@@ -57,8 +61,7 @@ export function mutationsOf(file: string, text: string): Mutation[] {
       const at = text.indexOf(operator, left.end);
       if (reversed !== undefined && at >= 0 && at < right.start) add(reversed[0], at, operator, reversed[1]);
     } else if (node.type === 'IfStatement' && isNode(test)) {
-      const condition = text.slice(test.start, test.end);
-      add('branch', test.start, condition, 'false');
+      add('branch', test.start, text.slice(test.start, test.end), 'false');
     } else if (node.type === 'Literal' && typeof value === 'number') {
       add('constant', node.start, text.slice(node.start, node.end), String(value + 1));
     } else if (node.type === 'Literal' && typeof value === 'boolean') {
@@ -68,6 +71,11 @@ export function mutationsOf(file: string, text: string): Mutation[] {
     }
   });
   return found.sort((one, other) => one.start - other.start);
+}
+
+/** Identifies a mutation across runs and edits elsewhere. */
+export function keyOf({ file, text, turn, before, after }: Mutation): string {
+  return `${file} ${text} ${turn} ${before} ${after}`;
 }
 
 /** The text with some of its mutations. */
@@ -80,26 +88,11 @@ export function mutatedText(text: string, mutations: readonly Mutation[]): strin
     );
 }
 
-export function same(one: Mutation, other: Mutation): boolean {
-  return sameChange(one, other) && one.turn === other.turn;
-}
-
-type Change = Pick<Mutation, 'file' | 'text' | 'before' | 'after'>;
-
-function sameChange(one: Change, other: Change): boolean {
-  return (
-    one.file === other.file &&
-    one.text === other.text &&
-    one.before === other.before &&
-    one.after === other.after
-  );
-}
-
 function isNode(value: unknown): value is Node {
   return typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string';
 }
 
-/** Types say nothing at run time: what is in them is left alone. */
+/** Visits all nodes except types, which do nothing at run time. */
 function visit(value: unknown, see: (node: Node) => void): void {
   if (Array.isArray(value)) {
     for (const item of value) visit(item, see);
@@ -107,4 +100,38 @@ function visit(value: unknown, see: (node: Node) => void): void {
     see(value);
     for (const child of Object.values(value)) if (typeof child === 'object') visit(child, see);
   }
+}
+
+/** The first two folders of a source's path, or only the first for files directly in it. */
+export function roomOf(file: string): string {
+  const [half = '', room = ''] = file.split('/');
+  return room.includes('.') ? half : `${half}/${room}`;
+}
+
+/**
+ * The mutations of each room in the order of a seed: first one of each kind, then a second of each. Each mutation has a
+ * hash of its own, so an edit of one file doesn't change the order of the others' mutations.
+ */
+export function drawMutations(seed: number, all: readonly Mutation[]): Map<string, Mutation[]> {
+  const drawn = all
+    .map(mutation => ({
+      mutation,
+      hash: createHash('sha256')
+        .update(`${seed} ${keyOf(mutation)}`)
+        .digest('hex'),
+    }))
+    .sort((one, other) => (one.hash < other.hash ? -1 : 1));
+  const counts = new Map<string, number>();
+  const rounds = drawn.map(({ mutation }) => {
+    const room = roomOf(mutation.file);
+    const kind = `${room} ${mutation.kind}`;
+    const round = counts.get(kind) ?? 0;
+    counts.set(kind, round + 1);
+    return { mutation, room, round };
+  });
+  rounds.sort((one, other) => one.round - other.round);
+  const names = [...new Set(rounds.map(({ room }) => room))].sort();
+  return new Map(
+    names.map(name => [name, rounds.flatMap(({ room, mutation }) => (room === name ? [mutation] : []))]),
+  );
 }
