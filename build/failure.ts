@@ -1,8 +1,10 @@
-/** The failures that end a command, and its exit codes. */
+/** The errors that end a command, and its exit codes. */
 import type { CheckOutcome } from './check/check.ts';
 import { type Diagnostic, formatDiagnostic } from './contract/diagnostic.ts';
 
-/** Process exit codes of every command; `civic --help` lists them. */
+export { UnableError } from './system-error.ts';
+
+/** `civic --help` lists them. */
 export const EXIT = { done: 0, refused: 1, usage: 2, unable: 3 } as const;
 
 export interface FailedCheck {
@@ -11,10 +13,10 @@ export interface FailedCheck {
   readonly outcome: CheckOutcome;
 }
 
-/** Ends the message of a command that would have written a tree. */
+/** The end of a failed build's message. */
 export const NOTHING_PUBLISHED = 'Nothing was published.';
 
-/** Refuses the input: contracts, lake, rows or tree have errors. */
+/** The contracts, the lake, rows or the tree have errors. */
 export class RefusedError extends Error {
   readonly diagnostics: readonly Diagnostic[];
   readonly failures: readonly FailedCheck[];
@@ -23,15 +25,5 @@ export class RefusedError extends Error {
     super(diagnostics.map(formatDiagnostic).join('\n'));
     this.diagnostics = diagnostics;
     this.failures = failures;
-  }
-}
-
-/** The machine cannot do it now: a full disk, another build, a folder that no build wrote. Nothing was changed. */
-export class UnableError extends Error {
-  readonly code: string;
-
-  constructor(code: string, message: string) {
-    super(message);
-    this.code = code;
   }
 }

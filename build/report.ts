@@ -1,4 +1,4 @@
-/** Events that the stages report while they work. Only cli/ decides what a person sees. */
+/** Events that the stages report. Only cli/ decides what to show. */
 import type { SubjectOutcome } from './check/check-stage.ts';
 import type { DatasetDisclosure } from './check/disclosure.ts';
 import type { Diagnostic } from './contract/diagnostic.ts';

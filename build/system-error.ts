@@ -1,8 +1,18 @@
-/** Error codes of the operating system, in words. */
+/** What the machine or the operating system can't do, in words. */
+
+/** It can't be done now (a full disk, another build, a folder that no build wrote). Nothing was changed. */
+export class UnableError extends Error {
+  readonly code: string;
+
+  constructor(code: string, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
 
 const WORDS: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file or folder',
-  ENOTDIR: 'it, or a folder that it should be in, is a file',
+  ENOTDIR: 'it or one of its parent folders is a file',
   EISDIR: 'it is a folder',
   EEXIST: 'it already exists',
   EACCES: 'this user may not open or change it',
@@ -21,27 +31,26 @@ const WORDS: Readonly<Record<string, string>> = {
   ENOTSUP: 'its disk cannot do that',
 };
 
-/** Why the system refuses a file or folder, as the end of a sentence; null for any other error. */
+/** The reason of a system error, as the end of a sentence; null for other errors. */
 export function systemReason(error: unknown): string | null {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   return WORDS[code] ?? null;
 }
 
-/** The same, or else the error's own message. */
+/** The same; the error's message if it isn't a system error. */
 export function reasonOf(error: unknown): string {
   return systemReason(error) ?? (error instanceof Error ? error.message : String(error));
 }
 
-/** The file or folder that the system refuses; null if it does not say. */
+/** The file or folder of a system error; null if the error doesn't have it. */
 export function refusedPath(error: unknown): string | null {
   return error instanceof Error && 'path' in error && typeof error.path === 'string' ? error.path : null;
 }
 
-/** Whether this process, or the machine, may not open another file now. DuckDB has no code for it. */
+/** Whether there are too many open files. DuckDB has no code for it. */
 export function isFileShortage(error: unknown): boolean {
   return error instanceof Error && /\b(EMFILE|ENFILE)\b|Too many open files/i.test(error.message);
 }
 
-/** What to do then, as a sentence. */
 export const FILE_SHORTAGE =
   'This process may not open more files at once. Raise the limit (ulimit -n), or give --jobs 1.';

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parseContracts } from '../build/contract/parse-contracts.ts';
-import { readContractFolder } from '../build/input/contract-folder.ts';
+import { readContractFolder } from '../build/plan/build-input.ts';
 import { COMMANDS_PAGE, commandsPage } from '../scripts/commands-page.ts';
 import { datasets as samples } from '../scripts/georgia/sample/datasets.ts';
 import { listFiles, ROOT } from './house/project-files.ts';

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parseContracts } from '../build/contract/parse-contracts.ts';
-import { readContractFolder } from '../build/input/contract-folder.ts';
+import { readContractFolder } from '../build/plan/build-input.ts';
 import { IMPORT_RULES, quickTestsStartNothing, type SourceRule } from './house/import-rules.ts';
 import { ROOT, readTexts, sourcesOf } from './house/project-files.ts';
 import { parseSource } from './house/source.ts';
@@ -79,7 +79,7 @@ const RULES: readonly (readonly [name: string, rule: SourceRule, fixture: string
     'rooms of build import in one direction, types included',
     IMPORT_RULES.roomsFollowOneAnother,
     `build/plan/a.ts import type { B } from '../pipeline/b.ts'; // no
-    build/plan/a.ts import '../input/c.ts';
+    build/plan/a.ts import '../tree/c.ts';
     build/tree/e.ts type F = import('../plan/f.ts').F; // no
     build/tree/e.ts import '../failure.ts';
     build/failure.ts export type { G } from './tree/g.ts'; // no`,

@@ -1,22 +1,23 @@
-/** The note of a build's inputs and its tree, kept next to the tree. A build with the same inputs has nothing to do. */
+/** The note of the last build's inputs and tree, next to the tree. A build with the same inputs has nothing to do. */
 import { statSync } from 'node:fs';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { listFiles } from '../lake/lake-files.ts';
+import { setImmediate } from 'node:timers/promises';
+import { type LakeFile, listFiles } from '../lake/lake-files.ts';
+import { digestFile } from '../slice/file-digest.ts';
 import { digestOf } from './cache.ts';
-import type { KnownContents } from './file-contents.ts';
 
 export interface BuildNote {
-  /** Digest of everything that the build read, and of its options. */
+  /** Digest of everything that the build read and of its options. */
   readonly inputs: string;
   /** Digest of the name, size and time of every file of the tree. */
   readonly outputs: string;
   readonly summary: StoredSummary;
   /** Names of the host's files next to the tree. */
   readonly hostFiles: readonly string[];
-  /** The log of releases that the build left; absent without one. */
+  /** The tree's log of releases, if it has one. */
   readonly log?: KnownLog;
-  /** Hashes of the lake's files that the build read. */
+  /** Hashes of the lake's files, so that rewritten files with the same bytes count as unchanged. */
   readonly contents: KnownContents;
 }
 
@@ -34,22 +35,20 @@ export interface StoredSummary {
   readonly datasets: number;
   readonly rows: number;
   readonly files: number;
-  /** Present for a tree that is built for a host. */
   readonly host?: HostSummary;
 }
 
-/** The tree that a host gets. */
 export interface HostSummary {
   readonly name: string;
-  /** Size of the whole tree. */
+  /** Size of the tree. */
   readonly bytes: number;
-  /** Numbers of slices without JSON, of slices without CSV, and of copies left out. */
+  /** Numbers of slices without JSON, slices without CSV, and left-out copies. */
   readonly leftOut: Readonly<Record<'json' | 'csv' | 'copies', number>>;
-  /** Folder of the files that a deployment needs in addition; null if it needs none. */
+  /** Folder of further files that a deployment needs; null if it needs none. */
   readonly folder: string | null;
 }
 
-/** Null without a readable note. */
+/** Null if there is no readable note. */
 export async function readNote(file: string): Promise<BuildNote | null> {
   try {
     return JSON.parse(await readFile(file, 'utf8')) as BuildNote;
@@ -58,7 +57,7 @@ export async function readNote(file: string): Promise<BuildNote | null> {
   }
 }
 
-/** Without the note, the next build looks at everything. */
+/** If this fails, there is no note, and the next build does everything. */
 export async function writeNote(file: string, note: BuildNote): Promise<void> {
   await writeFile(file, `${JSON.stringify(note)}\n`).catch(() => rm(file, { force: true }));
 }
@@ -67,11 +66,11 @@ export async function writeNote(file: string, note: BuildNote): Promise<void> {
 export interface OutputFile {
   readonly path: string;
   readonly bytes: number;
-  /** Time of its last change, in milliseconds since 1970. */
+  /** In milliseconds since 1970. */
   readonly modified: number;
 }
 
-/** Digest of the names, sizes and times of all files of a tree; null without a tree. */
+/** Digest of the names, sizes and times of all files of a tree; null if there is no tree. */
 export async function outputsDigest(folder: string): Promise<string | null> {
   try {
     return digestOutputs(
@@ -85,8 +84,85 @@ export async function outputsDigest(folder: string): Promise<string | null> {
   }
 }
 
-/** The order of the files does not matter. */
+/** The order of the files doesn't matter. */
 export function digestOutputs(files: readonly OutputFile[]): string {
   const sorted = [...files].sort((a, b) => (a.path < b.path ? -1 : 1));
   return digestOf(sorted.map(({ path: name, bytes, modified }) => [name, bytes, modified]));
+}
+
+/** Returns the same text for files with the same bytes. */
+export type ContentOf = (file: LakeFile) => string;
+
+interface KnownContent {
+  readonly fingerprint: string;
+  readonly content: string;
+}
+
+/** Hashes by path. */
+export type KnownContents = Readonly<Record<string, KnownContent>>;
+
+/** Identifies a file by its size, times and inode, without reading it. */
+export const byFingerprint: ContentOf = file => file.fingerprint;
+
+/** Remembers the hash of each file until the file may have changed. */
+export class FileContents {
+  readonly #known: Map<string, KnownContent>;
+
+  constructor(known: KnownContents = {}) {
+    this.#known = new Map(Object.entries(known));
+  }
+
+  /** The SHA-256 of a file, or its identifier in a bucket's listing. */
+  of(file: LakeFile): string {
+    const { path, fingerprint } = file;
+    const known = this.#knownOf(file);
+    if (known !== undefined) return known.content;
+    const content = file.content ?? hashOf(file);
+    this.#known.set(path, { fingerprint, content });
+    return content;
+  }
+
+  /** Reads the files that may have changed, and reports each. */
+  async read(
+    files: readonly LakeFile[],
+    onRead: (done: number, total: number, what: string) => void,
+  ): Promise<void> {
+    const changed = files.filter(file => this.#knownOf(file) === undefined);
+    for (const [index, file] of changed.entries()) {
+      this.of(file);
+      onRead(index + 1, changed.length, file.path);
+      // Lets the terminal draw the progress.
+      await setImmediate();
+    }
+  }
+
+  /** The hash of a file that an earlier build read; the fingerprint of others, which a build may never read. */
+  recalled(file: LakeFile): string {
+    return this.#known.has(file.path) ? this.of(file) : file.fingerprint;
+  }
+
+  /** Undefined if the file may have changed. */
+  #knownOf({ path, fingerprint }: LakeFile): KnownContent | undefined {
+    const known = this.#known.get(path);
+    return known?.fingerprint === fingerprint ? known : undefined;
+  }
+
+  /** The known hashes of these files. */
+  among(files: readonly LakeFile[]): KnownContents {
+    return Object.fromEntries(
+      files.flatMap(file => {
+        const known = this.#knownOf(file);
+        return known === undefined ? [] : [[file.path, known]];
+      }),
+    );
+  }
+}
+
+/** The fingerprint if the file is unreadable; the checks report it then. */
+function hashOf(file: LakeFile): string {
+  try {
+    return digestFile(file.absolute).sha256;
+  } catch {
+    return file.fingerprint;
+  }
 }

@@ -1,6 +1,6 @@
 /**
- * The cache of made things. Its key is a digest of the program's version, of what is made, and of everything that it is
- * made from, so nothing else decides what is out of date. Deleting the cache costs time and nothing else.
+ * The cache of a build's results. A key is a digest of the program's version, the kind of result and everything that it is
+ * made from, so an entry is never out of date. Deleting the cache only costs time.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import {
@@ -22,34 +22,34 @@ import { setImmediate } from 'node:timers/promises';
 import { deserialize, serialize } from 'node:v8';
 import { digestFile } from '../slice/file-digest.ts';
 
-/** Version of the program; raise it when published bytes change. Every key contains it. */
+/** Raise it when published bytes change. Every key contains it. */
 export const PROGRAM = 'civic 0.12.0';
 
 export function digestOf(value: unknown): string {
   return createHash('sha256').update(JSON.stringify(value)).digest('hex');
 }
 
-/** A file of an entry, relative to the entry's folder. */
+/** A file of an entry. */
 export interface MadeFile {
+  /** Relative to the entry's folder. */
   readonly path: string;
   /** Lower-case hexadecimal. */
   readonly sha256: string;
 }
 
-/** What a `write` made. */
 export interface Made<Value> {
-  /** Anything that structured cloning takes. */
+  /** Anything that structured cloning supports. */
   readonly value: Value;
   readonly files: readonly MadeFile[];
-  /** False for a value that the next build has to make again, such as one that depended on time. */
+  /** False if the next build must make it again, for example because it depended on time. */
   readonly keep?: boolean;
 }
 
-/** Names one thing. Two with the same key are the same to the byte, on any machine. */
+/** Identifies a result. The same recipe gives the same bytes on any machine. */
 export interface Recipe {
   /** Such as `slice`. */
   readonly what: string;
-  /** Everything that it is made from: texts, options, and digests of files. JSON. */
+  /** Everything that it is made from: texts, options, and digests of files; as JSON. */
   readonly inputs: unknown;
 }
 
@@ -59,23 +59,23 @@ export interface CacheOptions {
   readonly limit: number;
 }
 
-/** Bytes of SHA-256. */
+/** Bytes of the SHA-256 before a value. */
 const SEAL = 32;
 
 const VALUE = 'value';
-/** The folders of a cache. Others in the same place are not ours, and stay. */
+/** Names of the cache's folders. Others in the same place stay. */
 const ENTRY = /^[0-9a-f]{64}$/;
 export const MAKING = '.civic-making-';
 
-/** Milliseconds without a new entry after which a folder in which a build makes entries counts as left over. */
+/** A folder of unfinished entries counts as abandoned after so many milliseconds without a new one. */
 const ABANDONED = 24 * 60 * 60 * 1000;
 
 export class Cache {
   readonly folder: string;
-  /** Number of things that this build made, and of those that it found. */
+  /** Numbers of results that this build made and found. */
   readonly counts = { made: 0, found: 0 };
   readonly #limit: number;
-  /** Entries are made here, on the cache's own disk, and then renamed. */
+  /** For unfinished entries; on the cache's disk, so they can be renamed. */
   readonly #making: string;
   #count = 0;
 
@@ -85,13 +85,13 @@ export class Cache {
     this.#making = path.join(this.folder, MAKING + randomBytes(8).toString('hex'));
   }
 
-  /** Throws a system error if the folder takes no files. */
+  /** Throws a system error if the folder can't be written. */
   expectWritable(): void {
     mkdirSync(this.#making);
     rmdirSync(this.#making);
   }
 
-  /** Returns what was made from these inputs before, and puts its files into `into`; undefined if it is not there. */
+  /** Returns an earlier result and puts its files into `into`; undefined if there is none. */
   async find<Value>(recipe: Recipe, into: string | null = null): Promise<Value | undefined> {
     const entry = this.#entryOf(recipe);
     try {
@@ -105,12 +105,12 @@ export class Cache {
       this.counts.found++;
       return value;
     } catch {
-      // Missing, damaged, or removed by another build: it is made again.
+      // Missing, damaged, or removed by another build.
       return undefined;
     }
   }
 
-  /** Finds a thing, or makes it: `write` writes files to the folder that it gets. */
+  /** Finds a result or makes it; `write` puts its files into the folder that it gets. */
   async make<Value>(
     recipe: Recipe,
     write: (folder: string) => Promise<Made<Value>>,
@@ -122,7 +122,7 @@ export class Cache {
     mkdirSync(folder, { recursive: true });
     try {
       const { value, files, keep = true } = await write(folder);
-      // Before another build can remove the entry.
+      // Places the files before another build can remove the entry.
       if (into !== null) await placeFiles(folder, files, into);
       if (keep) {
         writeFileSync(path.join(folder, VALUE), sealed(serialize({ value, files })));
@@ -136,7 +136,7 @@ export class Cache {
     }
   }
 
-  /** Removes the entries that no build used for longest, until the rest fits the limit, and what killed builds left. */
+  /** Removes the least recently used entries until the rest fits the limit, and what killed builds left. */
   async trim(): Promise<void> {
     const entries: { folder: string; used: number; bytes: number }[] = [];
     for (const name of existsSync(this.folder) ? readdirSync(this.folder) : []) {
@@ -163,7 +163,7 @@ export class Cache {
     return path.join(this.folder, digestOf([PROGRAM, what, inputs]));
   }
 
-  /** Another build may have made the same in the meantime, or what is there is damaged: the new one replaces it. */
+  /** Replaces an entry that another build made meanwhile, or that is damaged. */
   #publish(folder: string, entry: string): void {
     const old = `${folder}.old`;
     try {
@@ -175,14 +175,14 @@ export class Cache {
         renameSync(entry, old);
         renameSync(folder, entry);
       } catch {
-        // Two builds replace it at once, and either has the same bytes.
+        // Two builds replace it at the same time; both have the same bytes.
       }
       rmSync(old, { recursive: true, force: true });
     }
   }
 }
 
-/** A value behind its digest. */
+/** A value after its digest. */
 function sealed(value: Uint8Array): Buffer {
   return Buffer.concat([createHash('sha256').update(value).digest(), value]);
 }
@@ -199,14 +199,14 @@ async function placeFiles(from: string, files: readonly MadeFile[], into: string
   for (const file of files) await placeFile(path.join(from, file.path), path.join(into, file.path));
 }
 
-/** Throws if the file is damaged, and removes it. */
+/** Removes a damaged file and throws. */
 function expectSound(file: string, { sha256 }: MadeFile): void {
   if (digestFile(file).sha256 === sha256) return;
   rmSync(file);
   throw new Error(`${file} is damaged.`);
 }
 
-/** Links a file, or copies it where links lead nowhere. Replaces `target`. */
+/** Links a file, or copies it if it can't be linked. Replaces `target`. */
 export async function placeFile(source: string, target: string): Promise<void> {
   mkdirSync(path.dirname(target), { recursive: true });
   rmSync(target, { force: true });
@@ -217,12 +217,11 @@ export async function placeFile(source: string, target: string): Promise<void> {
   }
 }
 
-/** Leaves a folder that another thing is being made in. */
 function removeEmpty(folder: string): void {
   try {
     rmdirSync(folder);
   } catch {
-    // The last one removes it.
+    // It still has other unfinished entries.
   }
 }
 

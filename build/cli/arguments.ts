@@ -1,33 +1,42 @@
-/** Options that several commands share, and parsers of their arguments. */
+/** Options that several commands share, and how they are read: numbers, folders, keys. */
+
+import { existsSync, readFileSync } from 'node:fs';
 import os from 'node:os';
+import path from 'node:path';
 import { InvalidArgumentError, Option } from 'commander';
+import { parseDocument } from 'yaml';
 import type { PageMaker } from '../documents/pages.ts';
+import { UnableError } from '../failure.ts';
 import { isDate } from '../format/time-text.ts';
-import type { Edges, HostTarget } from '../hosts/host-profile.ts';
+import type { Edges } from '../hosts/host-profile.ts';
 import { HOST_NAMES, type HostName, hostTarget, parseBasePath } from '../hosts/hosts.ts';
-import type { SigningKey } from '../log/log-key.ts';
-import { findShard, parseShard, type ShardNumber } from '../pipeline/shard-number.ts';
-import { readSigningKey, SIGNING_KEY } from './log-keys.ts';
+import {
+  type KeyKind,
+  type PublicKey,
+  parsePublicKey,
+  parseSigningKey,
+  type SigningKey,
+} from '../log/signed-note.ts';
+import type { ShardNumber } from '../pipeline/shard.ts';
+import { reasonOf } from '../system-error.ts';
 import type { Terminal } from './terminal.ts';
 
 export interface Shared {
   readonly json?: true;
-  /** The memory limit of DuckDB, or of decoded columns, for commands that take one. */
+  /** The memory limit of DuckDB or of decoded columns. */
   readonly memory?: string;
 }
 
-/** Runs a command, and turns errors into messages and an exit code. `consequence` ends the message of a refusal. */
+/** Runs a command, and turns errors into messages and an exit code. `consequence`: the end of a refusal's message. */
 export type Run = (
   options: Shared,
   action: (terminal: Terminal) => Promise<void>,
   consequence?: string,
 ) => Promise<void>;
 
-/** The parts of a tree that site/ renders. Only program.ts may import site/, so it hands them to the commands. */
+/** The parts of a tree that site/ renders. Only program.ts may import site/, so it passes them to the commands. */
 export interface SiteParts {
-  /** Loads the renderer of people's pages. */
   readonly openPages: () => Promise<PageMaker>;
-  /** Renders the edges of the hosts that have one. */
   readonly edges: Edges;
 }
 
@@ -47,7 +56,7 @@ export function size(text: string): string {
   return text;
 }
 
-/** `20GB`, in bytes. */
+/** Parses `20GB`. */
 export function sizeInBytes(text: string): number {
   const [, count, unit = ''] = /^(\d+)(MB|GB|MiB|GiB)$/.exec(size(text)) ?? [];
   const bytes = { MB: 1e6, GB: 1e9, MiB: 2 ** 20, GiB: 2 ** 30 }[unit] ?? 1;
@@ -72,17 +81,47 @@ export function date(text: string): string {
   return text;
 }
 
-/** Reads `3/8`, or `auto`. */
+/** Variables of schedulers: the index of a machine, from 0, and the number of machines. The first one that is set counts. */
+const SCHEDULERS = [
+  ['CIVIC_SHARD_INDEX', 'CIVIC_SHARD_TOTAL'],
+  ['AWS_BATCH_JOB_ARRAY_INDEX', 'AWS_BATCH_JOB_ARRAY_SIZE'],
+  ['JOB_COMPLETION_INDEX', 'CIVIC_SHARD_TOTAL'],
+  ['SLURM_ARRAY_TASK_ID', 'SLURM_ARRAY_TASK_COUNT'],
+] as const;
+
+/** Parses `3/8`, or `auto`, which takes both numbers from a scheduler's variables. */
 export function shard(text: string): ShardNumber {
-  const found = text === 'auto' ? findShard(process.env) : parseShard(text);
-  if ('problem' in found) throw new InvalidArgumentError(found.problem);
-  return found;
+  if (text === 'auto') return findShard(process.env);
+  const [, number = 0, of = 0] = (/^(\d{1,4})\/(\d{1,4})$/.exec(text) ?? []).map(Number);
+  if (number >= 1 && number <= of) return { number, of };
+  throw new InvalidArgumentError('Give the number of the shard and of all shards, such as 3/8, or auto.');
+}
+
+export function findShard(environment: NodeJS.ProcessEnv): ShardNumber {
+  const names = SCHEDULERS.find(([index]) => environment[index]);
+  if (names === undefined) {
+    const all = SCHEDULERS.map(([index, total]) => `${index} and ${total}`).join(', or ');
+    throw new InvalidArgumentError(`No scheduler has set its variables. Set ${all}.`);
+  }
+  const [index, total] = names;
+  if (!environment[total]) throw new InvalidArgumentError(`${index} is set and ${total} is not. Set both.`);
+  const [at = Number.NaN, of = Number.NaN] = names.map(name =>
+    /^\d{1,4}$/.test(environment[name] ?? '') ? Number(environment[name]) : Number.NaN,
+  );
+  if (at < of) return { number: at + 1, of };
+  const [first, second] = names.map(name => `${name} is "${environment[name]}"`);
+  throw new InvalidArgumentError(
+    `${first} and ${second}. The index counts from 0 and must be less than the total.`,
+  );
 }
 
 export function archive(text: string): string {
   if (!/\.zip$/i.test(text)) throw new InvalidArgumentError('Give a name that ends in .zip.');
   return text;
 }
+
+/** Every user of a machine can read a command line, so a private key is never an argument. */
+export const SIGNING_KEY = 'CIVIC_SIGNING_KEY';
 
 export const BASE_URL = new Option(
   '--base-url <url>',
@@ -123,13 +162,11 @@ export interface LimitArguments extends Shared {
   readonly memory: string;
 }
 
-/** Of commands that read a lake. */
 export interface LakeArguments {
   readonly ruleSeconds: number;
   readonly maxRows: number;
 }
 
-/** Of commands that write a tree. */
 export interface TreeArguments extends LimitArguments {
   readonly out: string;
   readonly previous?: string;
@@ -139,8 +176,7 @@ export interface TreeArguments extends LimitArguments {
   readonly signingKey?: string;
 }
 
-/** The options of a build, from the arguments. */
-export function treeOptions(options: TreeArguments, edges: Edges): TreeOptions {
+export function treeOptions(options: TreeArguments, edges: Edges) {
   const { out, jobs, memory, host, basePath, baseUrl } = options;
   return {
     out,
@@ -153,12 +189,86 @@ export function treeOptions(options: TreeArguments, edges: Edges): TreeOptions {
   };
 }
 
-interface TreeOptions {
+/** The private key in a file, else in the environment; null if neither has one. No message quotes it. */
+export function readSigningKey(file: string | undefined): SigningKey | null {
+  const text = file === undefined ? process.env[SIGNING_KEY] : textOf(file);
+  if (text === undefined || text === '') return null;
+  const key = parseSigningKey(text);
+  if (key !== null) return key;
+  const where = file ?? `The variable ${SIGNING_KEY}`;
+  throw new UnableError(
+    'key-invalid',
+    `${where} has no private key. Make one with civic keygen, and copy the whole line.`,
+  );
+}
+
+/** `argument`: a public key or the name of its file. */
+export function readPublicKey(argument: string, kind: KeyKind): PublicKey {
+  const key = parsePublicKey(/\+[0-9a-f]{8}\+/.test(argument) ? argument : textOf(argument));
+  if (key?.kind === 'witness' && kind === 'signer')
+    throw new UnableError(
+      'key-invalid',
+      `${argument} is the key of a witness. Give the publisher's, or name this one with --witness.`,
+    );
+  // Older programs wrote a witness's key like a publisher's.
+  if (key !== null) return { ...key, kind };
+  throw new UnableError(
+    'key-invalid',
+    `${argument} is not a public key. Give the key as civic keygen prints it (name+id+base64), or its file.`,
+  );
+}
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    throw new UnableError('key-invalid', `${file} cannot be read. Name a file with a key.`);
+  }
+}
+
+export interface PublisherFolders {
+  readonly contracts: string;
+  /** A folder, or `s3://bucket/prefix`. */
+  readonly data: string;
   readonly out: string;
-  readonly previous: string | null;
-  readonly baseUrl: string | null;
-  readonly jobs: number;
-  readonly memory: string;
-  readonly host: HostTarget | null;
-  readonly signingKey: SigningKey | null;
+}
+
+const FILE = 'civic.yaml';
+
+/** What the command line says, else civic.yaml, else the usual names. Throws UnableError if civic.yaml is wrong. */
+export function publisherFolders(given: Partial<PublisherFolders>): PublisherFolders {
+  const stated = readStated(FILE);
+  const data = existsSync(path.join('data', 'lake')) ? 'data/lake' : 'data';
+  return {
+    contracts: given.contracts ?? stated.contracts ?? 'contracts',
+    data: given.data ?? stated.data ?? data,
+    out: given.out ?? stated.out ?? 'dist',
+  };
+}
+
+function readStated(file: string): Partial<PublisherFolders> {
+  if (!existsSync(file)) return {};
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new UnableError('civic-yaml', `${file} cannot be read: ${reasonOf(error)}.`);
+  }
+  const document = parseDocument(text);
+  const [problem] = document.errors;
+  if (problem !== undefined)
+    throw new UnableError('civic-yaml', `${file} is not valid YAML: ${problem.message.split('\n')[0]}`);
+  const value: unknown = document.toJS({ maxAliasCount: 0 }) ?? {};
+  const names = ['contracts', 'data', 'out'];
+  const isRight =
+    typeof value === 'object' &&
+    value !== null &&
+    !Array.isArray(value) &&
+    Object.entries(value).every(([key, one]) => names.includes(key) && typeof one === 'string' && one !== '');
+  if (!isRight)
+    throw new UnableError(
+      'civic-yaml',
+      `${file} may state contracts, data and out, each as the name of a folder.`,
+    );
+  return value as Partial<PublisherFolders>;
 }

@@ -1,8 +1,12 @@
-/** `civic build`: from contracts and a lake to a tree, or to a share of what it is made of. */
+/** `civic build`: builds a tree, or with --shard a share of its pieces. */
 import { type Command, Option } from 'commander';
+import type { HostSummary } from '../cache/build-note.ts';
 import { NOTHING_PUBLISHED } from '../failure.ts';
+import { countOf } from '../format/shown-text.ts';
+import { describeLeftOut } from '../hosts/format-choice.ts';
 import { CACHE_LIMIT } from '../pipeline/build-options.ts';
-import type { ShardNumber } from '../pipeline/shard-number.ts';
+import type { BuildResult } from '../pipeline/publication.ts';
+import type { ShardNumber, ShardResult } from '../pipeline/shard.ts';
 import {
   BASE_PATH,
   BASE_URL,
@@ -12,6 +16,8 @@ import {
   type LakeArguments,
   MAX_ROWS,
   MEMORY,
+  type PublisherFolders,
+  publisherFolders,
   RULE_SECONDS,
   type Run,
   SIGNING,
@@ -21,7 +27,7 @@ import {
   type TreeArguments,
   treeOptions,
 } from './arguments.ts';
-import { type PublisherFolders, publisherFolders } from './publisher-folders.ts';
+import type { Terminal } from './terminal.ts';
 
 export function addBuildCommand(program: Command, run: Run, site: SiteParts): void {
   program
@@ -39,7 +45,7 @@ export function addBuildCommand(program: Command, run: Run, site: SiteParts): vo
     )
     .option(
       '--extract',
-      'with --only: write a tree of these datasets alone, which says that it is an extract',
+      'with --only: write a tree with only these datasets, which says that it is an extract',
       false,
     )
     .addOption(
@@ -61,7 +67,7 @@ export function addBuildCommand(program: Command, run: Run, site: SiteParts): vo
     )
     .option(
       '--cache <dir>',
-      'folder of what builds have made, which several builds and machines may share (default: next to --out)',
+      'folder of the results of earlier builds; several builds and machines may share it (default: next to --out)',
     )
     .addOption(
       new Option('--cache-limit <size>', 'size of the cache after a build, such as 500MB')
@@ -97,17 +103,44 @@ export function addBuildCommand(program: Command, run: Run, site: SiteParts): vo
           const { shard, cache: folder, cacheLimit: limit } = options;
           if (shard !== undefined && folder !== undefined) {
             const { buildShard } = await import('../pipeline/shard.ts');
-            return terminal.shardBuilt(
-              await buildShard({ ...stated, cache: { folder, limit } }, shard, terminal.report),
-            );
+            const made = await buildShard({ ...stated, cache: { folder, limit } }, shard, terminal.report);
+            return terminal.say([shardText(made)], made);
           }
           const { build } = await import('../pipeline/build.ts');
           const cache = { limit, ...(folder === undefined ? {} : { folder }) };
-          terminal.built(await build({ ...stated, cache, pages: await site.openPages() }, terminal.report));
+          const pages = await site.openPages();
+          sayBuilt(terminal, await build({ ...stated, cache, pages }, terminal.report));
         },
         NOTHING_PUBLISHED,
       );
     });
+}
+
+export function sayBuilt(terminal: Terminal, built: BuildResult): void {
+  const { out, release, datasets, rows, files, written, changed, host } = built;
+  const line = changed
+    ? `Release ${release} is at ${out}: ${countOf(datasets, 'dataset')}, ${countOf(rows, 'row')}, ${countOf(files, 'file')}, ${written} of them new or changed (${timesText(built)}).`
+    : `Nothing changed: ${out} is release ${release} already.`;
+  const more = changed && host !== undefined ? [hostText(host)] : [];
+  terminal.say([line, ...more], { ...built, notes: terminal.notes });
+}
+
+function shardText(result: ShardResult): string {
+  const { number, of, cache, made, found } = result;
+  return `Shard ${number} of ${of} is in the cache ${cache}: ${made} made, ${found} found (${timesText(result)}). When all ${of} are, civic build with this cache publishes them.`;
+}
+
+function timesText({ seconds }: Pick<BuildResult, 'seconds'>): string {
+  return Object.entries(seconds)
+    .map(([stage, time]) => `${stage} ${time.toFixed(1)} s`)
+    .join(', ');
+}
+
+function hostText({ name, bytes, leftOut, folder }: HostSummary): string {
+  const left = describeLeftOut(leftOut);
+  const without = left.length === 0 ? 'Nothing is left out' : `Left out: ${left.join(', ')}`;
+  const more = folder === null ? '' : ` Its own files are at ${folder}.`;
+  return `For ${name}: ${countOf(bytes, 'byte')}. ${without}.${more}`;
 }
 
 interface BuildArguments extends Omit<TreeArguments, 'out'>, LakeArguments, Partial<PublisherFolders> {

@@ -4,14 +4,14 @@ import { EXIT, RefusedError, UnableError } from '../failure.ts';
 import { isMemoryShortage, MemoryShortage, workOf } from '../lake/database.ts';
 import { FILE_SHORTAGE, isFileShortage, refusedPath, systemReason } from '../system-error.ts';
 import type { Run, Shared } from './arguments.ts';
-import { refusalLines } from './refusal-lines.ts';
+import { refusalLines } from './problem-report.ts';
 import { Terminal } from './terminal.ts';
 
 export const runCommand: Run = async (options, action, consequence) => {
   const terminal = new Terminal(options.json === true);
   onRunawayRule(diagnostic => {
     terminal.refused(new RefusedError([diagnostic]), consequence);
-    // Node ends in order only after the statement has ended, and until then memory would grow.
+    // A normal exit would wait for the statement, and memory would grow meanwhile.
     process.kill(process.pid, 'SIGKILL');
   });
   try {
@@ -27,14 +27,14 @@ export const runCommand: Run = async (options, action, consequence) => {
   }
 };
 
-/** What a person reads of an error, as `runCommand` prints it. */
+/** The lines that `runCommand` prints for an error. */
 export function failureLines(error: unknown, options: Shared): string[] {
   if (error instanceof RefusedError) return refusalLines(error);
   const { code, message } = error instanceof UnableError ? error : unexpected(error, options);
   return [`${code} ${message}`];
 }
 
-/** An error that no code expects: a full disk, a folder without permission, or a bug. */
+/** An error that other code doesn't expect: a full disk, a folder without permission, or a bug. */
 function unexpected(error: unknown, { memory }: Shared): UnableError {
   const message = error instanceof Error ? error.message : String(error);
   if (/ENOSPC|No space left|disk full/i.test(message)) {
@@ -53,7 +53,7 @@ function unexpected(error: unknown, { memory }: Shared): UnableError {
     return new UnableError('out-of-memory', `${what}${remedy}.`);
   }
   if (/EADDRINUSE/.test(message))
-    return new UnableError('port-taken', `${message}. Name another with --port; 0 takes a free port.`);
+    return new UnableError('port-taken', `${message}. Name another with --port; 0 picks a free one.`);
   if (/ENOTFOUND|EADDRNOTAVAIL/.test(message))
     return new UnableError(
       'no-such-address',
@@ -65,7 +65,7 @@ function unexpected(error: unknown, { memory }: Shared): UnableError {
     const denied = /EACCES|EPERM|EROFS/.test(message);
     return new UnableError(
       denied ? 'no-permission' : 'path-unusable',
-      `${file} cannot be used: ${reason}. Fix it, or name another path.`,
+      `${file} cannot be used: ${reason}. Fix this, or name another path.`,
     );
   }
   if (/EACCES|EPERM|EROFS|Permission denied/i.test(message)) return new UnableError('no-permission', message);

@@ -1,4 +1,4 @@
-/** `civic deploy`: uploads a release to a host next to the others, and switches to it by one write. */
+/** `civic deploy`: uploads a release to a host, next to the others, and switches to it with one write. */
 import { readFile } from 'node:fs/promises';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { NOTHING_PUBLISHED } from '../failure.ts';
@@ -39,7 +39,7 @@ Examples:
 export function addDeployCommand(program: Command, run: Run): void {
   program
     .command('deploy')
-    .description('upload a release to a host, next to the others, and switch to it by one write')
+    .description('upload a release to a host, next to the others, and switch to it with one write')
     .argument('[tree-and-destination...]', 'folder of the tree, and its destination')
     .addOption(
       new Option('--keep <n>', 'remove all releases but the last n (default: keep all)').argParser(positive),
@@ -82,12 +82,26 @@ async function deploy(
   const host = await openHost(place, options, tell);
   if (options.list) {
     const current = await host.readCurrent();
-    return terminal.releases(await host.list(), current);
+    const releases = await host.list();
+    const lines = releases.map(name => (name === current ? `${name}  online` : name));
+    return terminal.say(lines, { releases, current });
   }
-  if (options.rollback !== undefined) return terminal.deployed(await rollBack(host, options.rollback));
+  if (options.rollback !== undefined) return sayDeployed(terminal, await rollBack(host, options.rollback));
   const tree = await readLocalTree(folder);
-  const deployed: Deployed = await deployTree(host, tree, options.keep ?? null, tell);
-  terminal.deployed(deployed);
+  sayDeployed(terminal, await deployTree(host, tree, options.keep ?? null, tell));
+}
+
+function sayDeployed(terminal: Terminal, deployed: Deployed): void {
+  const { release, before, uploaded, removed } = deployed;
+  const replaced = before === null || before === release ? '' : ` It replaces ${before}.`;
+  const lines = [
+    ...(uploaded
+      ? [`${uploaded.sent} files sent (${uploaded.bytes} bytes), ${uploaded.kept} unchanged.`]
+      : []),
+    ...(removed.length > 0 ? [`Removed ${removed.join(', ')}.`] : []),
+    `Release ${release} is online.${replaced}`,
+  ];
+  terminal.say(lines, { ...deployed, notes: terminal.notes });
 }
 
 async function openHost(

@@ -1,5 +1,7 @@
-/** `civic init`: contracts and a lake from a publisher's own files. */
+/** `civic init`: drafts contracts and a lake from a publisher's files. */
 import type { Command } from 'commander';
+import type { DraftedTable, DraftResult } from '../draft/draft.ts';
+import { openReadings } from '../lake/text-values.ts';
 import { JOBS, type LimitArguments, MEMORY, type Run } from './arguments.ts';
 
 export function addInitCommand(program: Command, run: Run): void {
@@ -21,7 +23,8 @@ export function addInitCommand(program: Command, run: Run): void {
         options,
         async terminal => {
           const { draft } = await import('../draft/draft.ts');
-          terminal.drafted(await draft({ ...options, inputs }));
+          const drafted = await draft({ ...options, inputs });
+          terminal.say(draftLines(drafted), drafted, []);
         },
         'Nothing was written.',
       ),
@@ -31,4 +34,62 @@ export function addInitCommand(program: Command, run: Run): void {
 interface InitArguments extends LimitArguments {
   readonly domain: string;
   readonly folder: string;
+}
+
+function draftLines({ tables, written, kept }: DraftResult): string[] {
+  return [
+    ...tables.flatMap(tableLines),
+    ...written.map(name => `wrote ${name}`),
+    ...kept.map(name => `kept ${name}, which already existed`),
+    tables.length === 0
+      ? 'This is an example with invented rows. See it: npx civic-data-service dev'
+      : 'Each guess has a comment in the contracts: confirm or correct it. See the result: npx civic-data-service dev',
+  ];
+}
+
+function tableLines(table: DraftedTable): string[] {
+  const what = table.kind === 'dimension' ? 'the dimension' : 'the dataset';
+  const why = table.reason === '' ? '' : ` (${table.reason})`;
+  const width = Math.max(...table.columns.map(({ name }) => name.length), 4);
+  const joins = new Map(table.joins.map(join => [join.column, join]));
+  return [
+    `${table.file}: ${table.rows.toLocaleString('en')} row${table.rows === 1 ? '' : 's'}, drafted as ${what} ${table.name}${why}`,
+    ...table.columns.map(column => {
+      const join = joins.get(column.name);
+      const role =
+        table.kind === 'dimension'
+          ? table.grain?.includes(column.name)
+            ? 'key'
+            : 'attribute'
+          : join === undefined
+            ? column.role
+            : `joins ${join.target}`;
+      const reasons = [
+        column.typeReason,
+        table.kind === 'dimension' ? '' : (join?.reason ?? column.roleReason),
+      ];
+      const unit = column.unit === null ? '' : ` in ${column.unit}`;
+      return `  ${column.name.padEnd(width)}  ${column.type} ${role}${unit}: ${reasons.filter(reason => reason !== '').join('; ')}`;
+    }),
+    table.grain === null
+      ? `  ${table.grainReason}`
+      : `  a row is identified by ${table.grain.join(', ')}: ${table.grainReason}`,
+    ...table.columns.flatMap(column => questionLines(column, table.contract)),
+    ...table.notes.map(note => `  note: ${note}`),
+    ...table.questions.map(question => `  question: ${question}`),
+  ];
+}
+
+/** The cells that are ambiguous, and the lines of the contract that decide. */
+function questionLines(
+  { name, type, reading: { doubt } }: DraftedTable['columns'][number],
+  contract: string,
+): string[] {
+  if (doubt === null) return [];
+  const cells = doubt.cells.map(({ text }) => JSON.stringify(text)).join(', ');
+  const where = type === 'date' || type === 'timestamp' ? `to ${name}` : `to the customProperties of ${name}`;
+  return [
+    `  question: ${name} ${openReadings(doubt)} (${cells}), so a build refuses it. Add ${doubt.answers.length === 1 ? 'this line' : 'one of these lines'} ${where} in ${contract}:`,
+    ...doubt.answers.map(({ yaml, means }) => `    ${yaml} # the first is ${means}`),
+  ];
 }

@@ -1,29 +1,24 @@
-/** The program `civic`: the one file that joins build/ and site/, and the list of its commands. */
+/** The program `civic`: the list of its commands. Only this file imports both build/ and site/. */
 import path from 'node:path';
 import { Command } from 'commander';
 import { EXIT, UnableError } from '../failure.ts';
 import { readScript } from '../hosts/hosts.ts';
 import type { SiteParts } from './arguments.ts';
 import { addBuildCommand } from './build-command.ts';
-import { addCheckCommand } from './check-command.ts';
+import { addCheckCommand, addValidateCommand } from './check-commands.ts';
 import { runCommand } from './command-run.ts';
-import { addCosignCommand } from './cosign-command.ts';
 import { addDeployCommand } from './deploy-command.ts';
-import { addDevCommand } from './dev-command.ts';
-import { addDiffCommand } from './diff-command.ts';
 import { addInitCommand } from './init-command.ts';
-import { addKeygenCommand } from './keygen-command.ts';
+import { addCosignCommand, addKeygenCommand } from './key-commands.ts';
 import { addQueryCommand } from './query-command.ts';
 import { addServeCommand, type SiteServer } from './serve-command.ts';
-import { addSnapshotCommand } from './snapshot-command.ts';
-import { addStartCommand } from './start-command.ts';
+import { addDevCommand, addStartCommand } from './start-commands.ts';
 import { Terminal } from './terminal.ts';
-import { addValidateCommand } from './validate-command.ts';
-import { addVerifyCommand } from './verify-command.ts';
+import { addDiffCommand, addSnapshotCommand, addVerifyCommand } from './tree-commands.ts';
 
 const VERSION = '0.1.0';
 
-/** Whether the command has finished. `serve` finishes when it listens. */
+/** Whether the command has finished. `serve` has when it listens. */
 let ended = false;
 
 /** The folder of the compiled program and of the bundled explorer. */
@@ -56,7 +51,7 @@ const server: SiteServer = {
     (await import('../../site/edge/adapters/plain-host.ts')).startPlainHost(options),
 };
 
-/** Even after a wrong command line, whose options are not parsed, a program reads JSON. */
+/** Not from commander, which doesn't parse options of a wrong command line; its error must be JSON too. */
 const asked = { json: process.argv.includes('--json') };
 
 const program = new Command('civic')
@@ -101,14 +96,14 @@ addDeployCommand(program, runCommand);
 addServeCommand(program, runCommand, server);
 addQueryCommand(program, runCommand, () => import('../../site/edge/adapters/command.ts'));
 
-// A reader that stops early (`| head`) is no error.
+// It isn't an error if a reader stops early (`| head`).
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
   });
 }
 
-// Node exits with 0 when nothing is left to wait for, even in the middle of a command.
+// Node exits with 0 when it has nothing to wait for, even in the middle of a command.
 process.on('exit', code => {
   if (ended || code !== EXIT.done) return;
   new Terminal(false).unable(new UnableError('unexpected', 'The command ended before it had finished.'));

@@ -1,20 +1,16 @@
-/** `civic query`: one answer from a tree. */
+/** `civic query`: answers one question from a tree. */
+import { open, rename, rm, stat } from 'node:fs/promises';
+import type { Writable } from 'node:stream';
 import type { Command } from 'commander';
-import { EXIT } from '../failure.ts';
-import type { Run, Shared } from './arguments.ts';
-import { writeFileWhole, writeStream } from './output-file.ts';
-import { publisherFolders } from './publisher-folders.ts';
+import { EXIT, UnableError } from '../failure.ts';
+import { publisherFolders, type Run, type Shared } from './arguments.ts';
+import type { NotAnswered } from './terminal.ts';
 
-/** Why a query has no answer. */
-interface QueryFailure {
+interface QueryFailure extends NotAnswered {
   readonly kind: 'failure';
   readonly code: keyof typeof QUERY_EXIT;
-  readonly message: string;
-  readonly problems: readonly string[];
-  readonly corrected: string | null;
 }
 
-/** The edge of site/, as a command. */
 interface SiteQueries<Tree, Explanation> {
   readonly openTree: (base: string) => Promise<Tree>;
   readonly explainQuery: (tree: Tree, query: string) => Promise<Explanation | QueryFailure>;
@@ -23,7 +19,7 @@ interface SiteQueries<Tree, Explanation> {
     tree: Tree,
     query: string,
   ) => Promise<{ readonly kind: 'answer'; readonly parts: AsyncIterable<Uint8Array> } | QueryFailure>;
-  /** Null for a fault of the program. */
+  /** Null if the error is a bug. */
   readonly describeFailure: (error: unknown) => QueryFailure | null;
 }
 
@@ -45,7 +41,7 @@ export function addQueryCommand<Tree, Explanation extends object>(
       'print the plan instead of the answer: files, bytes, row groups, residual, SQL',
       false,
     )
-    .option('--out <file>', 'write the answer to a file, which appears once it is complete')
+    .option('--out <file>', 'write the answer to a file, which appears when it is complete')
     .option('--json', 'print the plan, or the problem, as one JSON object')
     .addHelpText(
       'after',
@@ -71,7 +67,7 @@ Example:
           if (options.explain) {
             const explained = await site.explainQuery(tree, query);
             if (isFailure(explained)) return refuse(explained);
-            return terminal.explained(site.describeExplanation(explained), explained);
+            return terminal.say([site.describeExplanation(explained)], explained);
           }
           const answer = await site.runQuery(tree, query);
           if (isFailure(answer)) return refuse(answer);
@@ -103,4 +99,47 @@ interface QueryArguments extends Shared {
   readonly base?: string;
   readonly explain: boolean;
   readonly out?: string;
+}
+
+/** The file appears when it is complete. */
+async function writeFileWhole(parts: AsyncIterable<Uint8Array>, file: string): Promise<void> {
+  const part = `${file}.${process.pid}.part`;
+  if ((await stat(file).catch(() => null))?.isDirectory())
+    throw new UnableError('cannot-write', `${file} is a folder. Name a file.`);
+  const handle = await open(part, 'wx').catch(error => {
+    throw new UnableError('cannot-write', error instanceof Error ? error.message : String(error));
+  });
+  try {
+    for await (const bytes of parts) await handle.writeFile(bytes);
+    await handle.close();
+    await rename(part, file);
+  } catch (error) {
+    await handle.close().catch(() => undefined);
+    await rm(part, { force: true });
+    throw error;
+  }
+}
+
+/** Waits while the stream is full. It isn't an error if a reader stops early (`| head`). */
+async function writeStream(parts: AsyncIterable<Uint8Array>, out: Writable): Promise<void> {
+  let gone = false;
+  let failed: Error | null = null;
+  let wake = (): void => undefined;
+  const stop = (error: NodeJS.ErrnoException) => {
+    gone = true;
+    if (error.code !== 'EPIPE') failed = error;
+    wake();
+  };
+  out.on('error', stop);
+  out.on('drain', () => wake());
+  for await (const bytes of parts) {
+    if (gone) break;
+    if (!out.write(bytes)) {
+      await new Promise<void>(done => {
+        wake = done;
+        if (gone) done();
+      });
+    }
+  }
+  if (failed) throw failed;
 }

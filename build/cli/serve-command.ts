@@ -1,10 +1,18 @@
-/** `civic serve`: a tree over HTTP. */
+/** `civic serve`: serves a tree over HTTP. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { RefusedError } from '../failure.ts';
 import { ROOT } from '../format/paths.ts';
 import { exampleUrls } from '../tree/example-urls.ts';
-import { BASE_PATH, integer, type Run, type Shared, size, sizeInBytes } from './arguments.ts';
-import { publisherFolders } from './publisher-folders.ts';
+import {
+  BASE_PATH,
+  integer,
+  publisherFolders,
+  type Run,
+  type Shared,
+  size,
+  sizeInBytes,
+} from './arguments.ts';
+import type { Terminal } from './terminal.ts';
 
 interface ListenOptions {
   readonly folder: string;
@@ -13,7 +21,7 @@ interface ListenOptions {
 }
 
 interface ServerOptions extends ListenOptions {
-  /** Bytes for decoded columns; absent for the usual. */
+  /** Bytes for decoded columns. */
   readonly memory?: number;
   readonly trustProxy?: boolean;
 }
@@ -24,7 +32,7 @@ interface RunningServer {
 
 /** The servers of site/. */
 export interface SiteServer {
-  /** The tree of a folder, which may hold releases. */
+  /** The tree in a folder, which may contain releases. */
   readonly resolveTree: (folder: string) => Promise<string>;
   readonly isManifestSound: (root: string) => Promise<boolean>;
   readonly startServer: (options: ServerOptions) => Promise<RunningServer>;
@@ -79,9 +87,21 @@ Example:
         const served = await (options.plain
           ? servePlain(server, root, options)
           : serve(server, folder, root, options));
-        terminal.serving({ folder, ...served });
+        sayServed(terminal, { folder, ...served });
       });
     });
+}
+
+export interface Served {
+  readonly folder: string;
+  readonly url: string;
+  readonly examples: readonly { readonly url: string; readonly what: string }[];
+}
+
+export function sayServed(terminal: Terminal, served: Served): void {
+  const { folder, url, examples } = served;
+  const shown = examples.map(one => `  ${one.url}  ${one.what}`);
+  terminal.say([`Serving ${folder} at ${url}`, ...shown, 'Stop with Ctrl-C.'], served);
 }
 
 interface ServeArguments extends Shared {
@@ -113,7 +133,7 @@ async function serve(
   return { url, examples: examples.map(one => ({ ...one, url: url + one.url })) };
 }
 
-/** Suggests pages alone: without an edge, a folder's address finds nothing else. */
+/** Suggests only pages: without an edge, the API's URLs don't work. */
 async function servePlain(
   server: SiteServer,
   root: string,

@@ -1,5 +1,5 @@
 /**
- * Compiles shapes with Ajv. The bundle contains the compiled validators instead (`scripts/validators.ts`).
+ * Compiles shapes with Ajv. The bundle contains the compiled validators instead (`scripts/bundle.ts`).
  */
 import { Ajv, type AnySchemaObject, type Options, type ValidateFunction } from 'ajv';
 

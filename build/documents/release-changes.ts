@@ -29,7 +29,7 @@ import type {
   SliceEntry,
 } from '../format/manifest-schemas.ts';
 import { API_ROOT, NO_YEAR, pastDescription, pastFile, ROOT, relativeLink } from '../format/paths.ts';
-import type { Compiled } from '../input/compiled-input.ts';
+import type { Compiled } from '../plan/compiled-input.ts';
 import { compareRows } from '../lake/column-batches.ts';
 import type { SessionSource } from '../lake/database.ts';
 import type { WrittenRowsOf } from '../plan/pieces.ts';

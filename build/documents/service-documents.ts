@@ -13,8 +13,7 @@ import type {
 } from '../format/document-schemas.ts';
 import { API_VERSION, FORMAT } from '../format/documents.ts';
 import { API_ROOT, ROOT, route } from '../format/paths.ts';
-import type { DatasetRecord } from '../tree/published-records.ts';
-import { addCounts } from '../tree/published-records.ts';
+import { type DatasetRecord, addCounts } from '../tree/published-records.ts';
 import { type TreeDescription, treeFacts } from './tree-description.ts';
 
 export function treeStamp({

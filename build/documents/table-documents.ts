@@ -11,17 +11,15 @@ import {
 import type { StatisticsDocument, WithdrawalDocument } from '../format/document-schemas.ts';
 import type { CopyEntry, PublishedFile, SliceEntry } from '../format/manifest-schemas.ts';
 import { datasetFolder, dimensionFolder, slicePath } from '../format/paths.ts';
-import type { Compiled } from '../input/compiled-input.ts';
+import type { Compiled } from '../plan/compiled-input.ts';
 import { Database, withinMemory } from '../lake/database.ts';
 import { sliceName } from '../lake/inventory.ts';
 import { identifier, literal, parquetRows } from '../lake/sql.ts';
-import { type DatasetPlan, levelsRecipe } from '../plan/dataset-plan.ts';
-import type { PlacedDimension } from '../plan/placed-dimensions.ts';
+import { type DatasetPlan, levelsRecipe, type PlacedDimension } from '../plan/pieces.ts';
 import { type LevelStatistics, readStatistics } from '../slice/level-statistics.ts';
 import { dimensionRowColumns, publishedColumns } from '../slice/row-columns.ts';
 import type { WrittenRows } from '../slice/rows-writer.ts';
-import type { DatasetRecord, DimensionRecord, WithdrawnRecord } from '../tree/published-records.ts';
-import { countRules } from '../tree/published-records.ts';
+import { type DatasetRecord, type DimensionRecord, type WithdrawnRecord, countRules } from '../tree/published-records.ts';
 import type { Staging } from '../tree/staging.ts';
 import {
   DATASET_DOCUMENTS,

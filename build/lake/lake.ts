@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { reasonOf, refusedPath } from '../system-error.ts';
+import { reasonOf, refusedPath, UnableError } from '../system-error.ts';
 import { type Ignored, type LakeFile, listLake } from './lake-files.ts';
 
 export interface Lake {
@@ -20,16 +20,6 @@ export interface Lake {
 }
 
 export type OnFetched = (done: number, total: number, what: string) => void;
-
-/** The message says why the lake can't be read, and what to do. */
-export class LakeError extends Error {
-  readonly code: string;
-
-  constructor(code: string, message: string) {
-    super(message);
-    this.code = code;
-  }
-}
 
 /** Whether any disk accepts it as a path below the lake's root. */
 export function isLakePath(name: string): boolean {
@@ -55,7 +45,7 @@ export function compareListings(before: readonly LakeFile[], after: readonly Lak
 
 const SAMPLE_MARKER = '_sample.json';
 
-/** Copies of a bucket's objects are kept in `cache`. Throws LakeError. */
+/** Copies of a bucket's objects are kept in `cache`. Throws UnableError. */
 export async function openLake(location: string, cache: string): Promise<Lake> {
   const store = /^s3:/i.test(location) ? openBucketLake(location, cache) : folderLake(location);
   const files = await store.list();
@@ -76,7 +66,7 @@ function folderLake(folder: string): Pick<Lake, 'fetch' | 'list' | 'ignored'> {
         return listed.files;
       } catch (error) {
         const file = refusedPath(error) ?? folder;
-        throw new LakeError(
+        throw new UnableError(
           'lake-unreadable',
           `The program cannot read ${path.resolve(folder) === file ? folder : file}: ${reasonOf(error)}. Name the lake's folder.`,
         );
@@ -116,7 +106,7 @@ const BATCH = { files: 200, bytes: 256_000_000 };
 /**
  * Lists and fetches objects with the command `aws`. A cached file is named by a hash of its object's state,
  * so it is complete and current, an interrupted fetch can continue, and object names never become file names.
- * Throws LakeError.
+ * Throws UnableError.
  */
 export function openBucketLake(location: string, cache: string): BucketLake {
   const bucket = parseBucket(location);
@@ -159,7 +149,7 @@ function parseBucket(location: string): Bucket {
   // The command treats these characters as patterns.
   const plain = prefix === '' || (isLakePath(prefix) && !/[*?[\]]/.test(prefix));
   if (!/^[a-z0-9][a-z0-9._-]{1,62}$/i.test(name) || !plain) {
-    throw new LakeError(
+    throw new UnableError(
       'lake-location',
       `${JSON.stringify(location)} is not the name of a lake. Write s3://BUCKET or s3://BUCKET/FOLDER, without * ? [ ] in the name.`,
     );
@@ -242,7 +232,7 @@ async function fetchBatch(
     if (failure !== null) throw failure;
     if (changed.length > 0) {
       const more = changed.length > 5 ? `, and ${changed.length - 5} more` : '';
-      throw new LakeError(
+      throw new UnableError(
         'lake-changed',
         `Somebody replaced or removed objects of ${location} during the fetch: ${changed.slice(0, 5).join(', ')}${more}. Nothing was published; build again when nothing writes to the bucket.`,
       );
@@ -266,7 +256,7 @@ export function awsEndpoint(): string {
   return process.env.AWS_ENDPOINT_URL_S3 || process.env.AWS_ENDPOINT_URL || '';
 }
 
-/** `aws` uses its user's credentials, regions and proxies. Throws LakeError. */
+/** `aws` uses its user's credentials, regions and proxies. Throws UnableError. */
 export function runAws(location: string, args: readonly string[]): Promise<string> {
   const endpoint = process.env.AWS_ENDPOINT_URL_S3 ?? process.env.AWS_ENDPOINT_URL;
   // Versions before 2.13 ignore the variable.
@@ -284,7 +274,7 @@ export function runAws(location: string, args: readonly string[]): Promise<strin
       const missing = 'code' in error && error.code === 'ENOENT';
       reject(
         missing
-          ? new LakeError(
+          ? new UnableError(
               'aws-missing',
               `The program reads ${location} with the command aws, which is not installed. Install the AWS CLI, or copy the lake to a folder and name that folder.`,
             )
@@ -298,7 +288,7 @@ export function runAws(location: string, args: readonly string[]): Promise<strin
       const why =
         lastLine(complaints.join('')) ??
         (signal === null ? `aws exited with code ${code}` : `aws was stopped by ${signal}`);
-      reject(new LakeError('lake-unreadable', `${location} cannot be read (${why}). ${HINT}`));
+      reject(new UnableError('lake-unreadable', `${location} cannot be read (${why}). ${HINT}`));
     });
   });
 }

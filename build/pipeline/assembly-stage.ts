@@ -1,47 +1,154 @@
+/** Assembles a tree within the limits of its host. */
+import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { type BuildNote, digestOutputs, type StoredSummary } from '../cache/build-note.ts';
+import { type BuildNote, digestOutputs, type HostSummary, type StoredSummary } from '../cache/build-note.ts';
 import type { Diagnostic } from '../contract/diagnostic.ts';
 import { NO_PAGES, type PageFinding, writePages } from '../documents/pages.ts';
 import { type Assembly, openEarlier } from '../documents/release-changes.ts';
 import { nameRelease, writeRootDocuments } from '../documents/root-documents.ts';
 import { releaseOf, writeDataset, writeDimension, writeWithdrawn } from '../documents/table-documents.ts';
 import { writeTreeIndex } from '../documents/tree-index.ts';
+import { RefusedError, UnableError } from '../failure.ts';
 import { treeNotice } from '../format/envelope.ts';
+import type { HostFile } from '../format/host-files.ts';
+import { datasetFolder } from '../format/paths.ts';
 import { plainWords } from '../format/plain-pages.ts';
+import { groupDigits } from '../format/shown-text.ts';
+import { chooseFormats, describeLeftOut, type FileGroup, sum } from '../hosts/format-choice.ts';
+import { hostFolderOf, renderFolderFiles } from '../hosts/host-folder.ts';
 import type { HostInput } from '../hosts/host-profile.ts';
-import { releaseDate } from '../input/build-input.ts';
-import { type EarlierLog, writeLog } from '../plan/earlier-log.ts';
-import { expectSameDimensions, restFiles } from '../plan/kept-rest.ts';
+import { releaseDate } from '../plan/build-input.ts';
 import type { TreePlan } from '../plan/tree-plan.ts';
+import { type EarlierLog, writeLog } from '../releases/earlier-log.ts';
+import { expectSameDimensions, restFiles } from '../releases/earlier-trees.ts';
+import type { BuildEvent, Reporter } from '../report.ts';
 import type { DatasetRecord, DimensionRecord } from '../tree/published-records.ts';
 import { Staging } from '../tree/staging.ts';
 import type { Workspace } from '../tree/workspace.ts';
-import type { PlannedBuild } from './build-options.ts';
-import type { Findings } from './findings.ts';
-import { reportFound } from './rows-stage.ts';
+import type { BuildOptions } from './build-options.ts';
+import { type Findings, reportFound } from './findings.ts';
 
-/** Everything that a tree is assembled from. */
-export interface StageInput extends PlannedBuild, Pick<Assembly, 'session' | 'written' | 'leftOut'> {
+interface StageInput extends Pick<Assembly, 'compiled' | 'cache' | 'session' | 'written' | 'leftOut'> {
+  readonly options: BuildOptions;
+  readonly plan: TreePlan;
   readonly workspace: Workspace;
   readonly found: Findings;
   /** The log that this release is added to; null for a tree without one. */
   readonly log: EarlierLog | null;
+  readonly report: Reporter;
 }
 
-export interface StagedTree {
+interface StagedTree {
   readonly files: Staging['files'];
   /** Digest of the files on the disk. */
   readonly outputs: string;
-  /** What further files of the host are rendered from; null without a host. */
+  /** What the host's files are rendered from; null without a host. */
   readonly forHost: HostInput | null;
   readonly summary: StoredSummary;
   readonly log: BuildNote['log'];
-  /** Number of files that the tree in place lacks, or has with other bytes. */
+  /** Number of files that the tree in place lacks or has with other bytes. */
   readonly written: number;
 }
 
-/** Assembles the whole tree in the workspace, next to the published one. The staging folder must be empty. */
-export async function stageTree(input: StageInput): Promise<StagedTree> {
+export interface StagedForHost extends StagedTree {
+  /** For the folder next to the tree. */
+  readonly hostFiles: readonly HostFile[];
+}
+
+const NO_ADDRESS =
+  'The tree does not know its address, so croissant.json links no file over HTTP, and there is no sitemap.xml. Give it with --base-url.';
+
+/**
+ * Assembles the tree. If it exceeds the host's limits, assembles it again without rows in some formats; documents then
+ * name fewer files.
+ */
+export async function stageForHost(input: Omit<StageInput, 'leftOut'>): Promise<StagedForHost> {
+  const { options, workspace, report } = input;
+  if (!options.host) return { ...(await stageTree({ ...input, leftOut: new Set() })), hostFiles: [] };
+  const { profile } = options.host;
+  const built = new Set(input.plan.datasets.map(one => one.dataset.key));
+  const leftOut = new Set<string>();
+  let whole: number | null = null;
+  for (;;) {
+    const said: BuildEvent[] = [];
+    const staged = await stageTree({ ...input, leftOut, report: event => said.push(event) });
+    const choice = chooseFormats(weigh(staged, built), profile);
+    if (choice.leftOut.size > 0) {
+      whole ??= sum([...staged.files.values()].map(file => file.bytes));
+      for (const path of choice.leftOut) leftOut.add(path);
+      await rm(workspace.staging, { recursive: true });
+      await mkdir(workspace.staging);
+      continue;
+    }
+    if (choice.problems.length > 0) throw new RefusedError(choice.problems);
+    for (const event of said) report(event);
+    const { bytes } = choice.size;
+    const counts = countPaths(leftOut);
+    if (whole !== null) {
+      const instead = profile.computes
+        ? 'The edge answers those requests from Parquet.'
+        : 'Readers get those only as Parquet.';
+      report({
+        kind: 'note',
+        text: `${profile.name}: the whole tree has ${groupDigits(whole)} bytes; without ${describeLeftOut(counts).join(' and ')} it has ${groupDigits(bytes)}. ${instead}`,
+      });
+    }
+    const hostFiles = await renderFolderFiles(profile, staged.forHost!, [...staged.files.keys()]);
+    const folder = hostFiles.length === 0 ? null : hostFolderOf(workspace.out);
+    const summary: HostSummary = { name: profile.name, bytes, leftOut: counts, folder };
+    if (options.baseUrl === null) report({ kind: 'note', text: NO_ADDRESS });
+    return { ...staged, summary: { ...staged.summary, host: summary }, hostFiles };
+  }
+}
+
+/**
+ * Groups the files that a tree may leave out together; every other file is a group of its own. Nothing is left out of
+ * datasets that --only leaves unchanged.
+ */
+function weigh({ files, forHost }: StagedTree, built: ReadonlySet<string>): FileGroup[] {
+  const taken = new Set<string>();
+  const group = (kind: FileGroup['kind'], names: readonly string[]): FileGroup[] => {
+    const [path] = names;
+    const sizes = names.map(name => files.get(name)?.bytes ?? 0);
+    for (const name of names) taken.add(name);
+    return path === undefined
+      ? []
+      : [{ path, kind, files: names.length, bytes: sum(sizes), largest: Math.max(...sizes) }];
+  };
+  const optional = forHost!.documents.datasets.flatMap(({ manifest, schema }) => {
+    if (!built.has(manifest.dataset)) return [];
+    const folder = datasetFolder(schema.main_topic, schema.topic);
+    const named = (list: readonly { readonly path: string }[]) => list.map(file => `${folder}/${file.path}`);
+    return [
+      ...manifest.slices.flatMap(({ files: { json, csv } }) => [
+        ...group('json', named(json)),
+        ...group('csv', named(csv)),
+      ]),
+      ...manifest.copies.flatMap(({ file }) => group('copy', named([file]))),
+    ];
+  });
+  const others = [...files.keys()].filter(name => !taken.has(name));
+  return [...optional, ...others.flatMap(name => group('other', [name]))];
+}
+
+type Counts = HostSummary['leftOut'];
+
+function countPaths(paths: ReadonlySet<string>): Counts {
+  const count = (pattern: RegExp) => [...paths].filter(one => pattern.test(one)).length;
+  return { json: count(/\.json$/), csv: count(/\.csv$/), copies: count(/\/_copies\//) };
+}
+
+/** Throws UnableError for a base path that the host can't serve. */
+export function expectServable({ host }: BuildOptions): void {
+  if (!host || host.basePath === '/' || host.profile.beneathPath) return;
+  throw new UnableError(
+    'base-path',
+    `${host.profile.name} answers the API at the root of an address, not below ${host.basePath}. Leave out --base-path, and give a --base-url without a path.`,
+  );
+}
+
+/** The staging folder must be empty. */
+async function stageTree(input: StageInput): Promise<StagedTree> {
   const { options, workspace, plan, compiled, session, cache, found, written } = input;
   const { contracts, inventory } = compiled;
   const { sample } = inventory;
@@ -93,7 +200,7 @@ export async function stageTree(input: StageInput): Promise<StagedTree> {
   const { folders: pages, findings } = options.pages
     ? await writePages(staging, options.pages, options.baseUrl, cache)
     : NO_PAGES;
-  // The names of a sample are invented, and a part of the datasets has a part of the words.
+  // A sample's names are invented, and some of the datasets don't have all words.
   const isWhole = !sample && options.only === null;
   reportFound(pageDiagnostics(findings, plan, isWhole), options, input.report);
   const forHost = options.host && {
@@ -130,7 +237,7 @@ export async function stageTree(input: StageInput): Promise<StagedTree> {
   };
 }
 
-/** Warnings at the contracts that this build reads. */
+/** Warnings about contracts that this build reads. */
 function pageDiagnostics(
   findings: readonly PageFinding[],
   { datasets, dimensions }: TreePlan,
@@ -138,7 +245,7 @@ function pageDiagnostics(
 ): Diagnostic[] {
   const files = new Map([
     ...datasets.map(({ dataset: { key, source } }) => [key, source.file] as const),
-    // A dimension has the same places under each domain.
+    // The pages of a dimension are the same under each domain.
     ...dimensions.map(
       ({ dimension: { name, source }, home }) => [`${home}/_dimensions/${name}`, source.file] as const,
     ),

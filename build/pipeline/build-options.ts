@@ -1,36 +1,25 @@
-/** The options of a build, and the digest of all that a tree is built from. */
+/** The options of a build, the digest of its inputs, and the checks of its folders. */
+import { realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
+import type { ContentOf } from '../cache/build-note.ts';
 import { Cache, type CacheOptions, digestOf, PROGRAM } from '../cache/cache.ts';
-import type { ContentOf } from '../cache/file-contents.ts';
 import type { PageMaker } from '../documents/pages.ts';
 import { UnableError } from '../failure.ts';
 import type { HostTarget } from '../hosts/host-profile.ts';
-import { type BuildInput, type ReleaseOptions, releaseDate } from '../input/build-input.ts';
-import type { Compiled } from '../input/compiled-input.ts';
-import { formatPublicKey, publicKeyOf } from '../log/log-key.ts';
-import type { TreePlan } from '../plan/tree-plan.ts';
-import type { Reporter } from '../report.ts';
+import { formatPublicKey, publicKeyOf } from '../log/signed-note.ts';
+import { type BuildInput, type ReleaseOptions, releaseDate } from '../plan/build-input.ts';
 import { reasonOf } from '../system-error.ts';
 import { makeFolder } from '../tree/claim.ts';
+import { workspaceOf } from '../tree/workspace.ts';
 
 export interface BuildOptions extends ReleaseOptions {
-  /** Where the tree will be served, ending in a slash. */
+  /** The address where the tree will be served, with a final slash. */
   readonly baseUrl: string | null;
-  /** Makes people's pages; without it, folders have plain listings. */
+  /** Renders people's pages; without it, folders get plain listings. */
   readonly pages?: PageMaker | null;
-  /** The host that the tree is for. */
   readonly host?: HostTarget | null | undefined;
   /** By default next to the output folder. */
   readonly cache?: Partial<CacheOptions> | undefined;
-}
-
-/** What each stage after the plan works with. */
-export interface PlannedBuild {
-  readonly options: BuildOptions;
-  readonly compiled: Compiled;
-  readonly plan: TreePlan;
-  readonly cache: Cache;
-  readonly report: Reporter;
 }
 
 /** 20 GB. */
@@ -64,7 +53,7 @@ export function inputDigest(
   ]);
 }
 
-/** `folder` is where the cache is if the options name no other. */
+/** `folder`: the cache's folder if the options don't name one. */
 export async function openCache({ cache }: BuildOptions, folder: string): Promise<Cache> {
   const opened = new Cache({ folder, limit: CACHE_LIMIT, ...cache });
   try {
@@ -76,5 +65,61 @@ export async function openCache({ cache }: BuildOptions, folder: string): Promis
       'cache-unusable',
       `The cache ${opened.folder} cannot be written: ${reasonOf(error)}. Name another folder with --cache.`,
     );
+  }
+}
+
+/**
+ * Refuses an output folder that is within the lake or the contracts or contains them, even through links: a switch of
+ * trees would delete them.
+ */
+export function expectOutputApart({
+  out,
+  contracts,
+  data,
+}: Pick<BuildOptions, 'out' | 'contracts' | 'data'>): void {
+  const sources = [
+    { folder: contracts, what: 'the folder of the contracts' },
+    ...(/^s3:/i.test(data) ? [] : [{ folder: data, what: "the lake's folder" }]),
+  ];
+  const target = workspaceOf(out).out;
+  for (const { folder, what } of sources) {
+    const [isInner, isOuter] = [isWithin(target, folder), isWithin(folder, target)];
+    if (!isInner && !isOuter) continue;
+    const relation = isInner && isOuter ? 'is' : isInner ? 'is within' : 'contains';
+    throw new UnableError(
+      'output-in-input',
+      `${out} ${relation} ${what}${path.resolve(out) === path.resolve(folder) ? '' : ` (${folder})`}. A build replaces its output folder as a whole. Name another folder with --out.`,
+    );
+  }
+}
+
+/** Whether `inner` is `outer` or a folder in it. Compares the folders' inodes, since links and mounts hide the path. */
+function isWithin(inner: string, outer: string): boolean {
+  const folder = identity(outer);
+  if (folder === null) return false;
+  for (let at = realPath(inner); ; at = path.dirname(at)) {
+    if (identity(at) === folder) return true;
+    if (path.dirname(at) === at) return false;
+  }
+}
+
+/** The path without links, as far as it exists. */
+function realPath(file: string): string {
+  const absolute = path.resolve(file);
+  try {
+    return realpathSync(absolute);
+  } catch {
+    const parent = path.dirname(absolute);
+    return parent === absolute ? absolute : path.join(realPath(parent), path.basename(absolute));
+  }
+}
+
+/** Null if the file doesn't exist. */
+function identity(file: string): string | null {
+  try {
+    const { dev, ino } = statSync(file, { bigint: true });
+    return `${dev}-${ino}`;
+  } catch {
+    return null;
   }
 }

@@ -1,10 +1,8 @@
-/** `civic build`: does nothing if nothing has changed. A build that fails leaves the tree in place unchanged. */
-import { readNote } from '../cache/build-note.ts';
-import { FileContents } from '../cache/file-contents.ts';
-import { readBuildInput } from '../input/build-input.ts';
+/** `civic build`: does nothing if nothing has changed. A failed build leaves the tree in place unchanged. */
+import { FileContents, readNote } from '../cache/build-note.ts';
+import { readBuildInput } from '../plan/build-input.ts';
 import type { Reporter } from '../report.ts';
-import { type BuildOptions, inputDigest } from './build-options.ts';
-import { expectOutputApart } from './output-place.ts';
+import { type BuildOptions, expectOutputApart, inputDigest } from './build-options.ts';
 import { type BuildResult, unchangedTree, withWorkspace } from './publication.ts';
 
 export type { BuildResult };

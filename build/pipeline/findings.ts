@@ -1,4 +1,4 @@
-/** Runs the checks of a build, and collects their findings for the documents. */
+/** Runs the checks, reports what they find, and collects what documents publish of it. */
 
 import type { CheckOutcome } from '../check/check.ts';
 import {
@@ -7,15 +7,15 @@ import {
   runCheckStage,
   type SubjectOutcome,
 } from '../check/check-stage.ts';
-import { sortDiagnostics } from '../contract/diagnostic.ts';
+import { type Diagnostic, sortDiagnostics } from '../contract/diagnostic.ts';
 import type { DatasetFindings } from '../documents/table-documents.ts';
 import { RefusedError } from '../failure.ts';
-import type { RuleCounts, RuleResult } from '../format/document-schemas.ts';
-import type { CheckOptions } from '../input/build-input.ts';
-import type { Compiled } from '../input/compiled-input.ts';
+import type { RuleCounts, RuleResult } from '../format/documents.ts';
 import { type DatabaseOptions, withSession } from '../lake/database.ts';
 import { findTables, placedInSlices } from '../lake/inventory.ts';
 import { findRowPlaces } from '../lake/prepared-table.ts';
+import { type CheckOptions, refuses } from '../plan/build-input.ts';
+import type { Compiled } from '../plan/compiled-input.ts';
 import type { Reporter } from '../report.ts';
 import { countRules } from '../tree/published-records.ts';
 
@@ -46,7 +46,7 @@ export async function checkAll(
   return result;
 }
 
-/** Adds where the rows are in files that have lines. */
+/** Adds the rows' places in the lake's files, if these have lines. */
 async function placedOutcomes(
   outcomes: readonly SubjectOutcome[],
   { contracts, inventory }: Pick<Compiled, 'contracts' | 'inventory'>,
@@ -65,12 +65,11 @@ async function placedOutcomes(
       return placed;
     });
   } catch {
-    // What is wrong with the rows matters more than where they are.
+    // The problem matters more than its place.
     return outcomes;
   }
 }
 
-/** Findings of the checks that documents publish. */
 export interface Findings {
   /** By key of a checked dataset. */
   readonly datasets: ReadonlyMap<string, DatasetFindings>;
@@ -84,6 +83,16 @@ export function findingsOf({ datasets, dimensions }: CheckStageResult): Findings
     ),
     dimensionRules: countRules(dimensions.flatMap(one => one.outcomes.map(ruleResult))),
   };
+}
+
+/** Throws RefusedError for errors, and with `strict` for warnings; otherwise reports them. */
+export function reportFound(
+  found: readonly Diagnostic[],
+  { strict }: Pick<CheckOptions, 'strict'>,
+  report: Reporter,
+): void {
+  if (refuses(found, strict)) throw new RefusedError(sortDiagnostics(found));
+  if (found.length > 0) report({ kind: 'warnings', diagnostics: found });
 }
 
 /** A rule's result as quality.json has it. A failed error never gets here, because it stops the build. Pure. */

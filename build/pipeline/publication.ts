@@ -1,9 +1,14 @@
-/** The beginning and the end of every command that publishes: it locks the output folder, recovers it, and switches trees. */
+/** The beginning and the end of every command that publishes: it locks and recovers the output folder, and switches trees. */
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
-import { type BuildNote, outputsDigest, type StoredSummary, writeNote } from '../cache/build-note.ts';
+import {
+  type BuildNote,
+  type KnownContents,
+  outputsDigest,
+  type StoredSummary,
+  writeNote,
+} from '../cache/build-note.ts';
 import { digestOf } from '../cache/cache.ts';
-import type { KnownContents } from '../cache/file-contents.ts';
 import { hostFolderOf, prepareHostFolder, writeHostFolder } from '../hosts/host-folder.ts';
 import { allEnded, noteWorkIn } from '../lake/database.ts';
 import type { Reporter } from '../report.ts';
@@ -20,8 +25,7 @@ import {
   type Workspace,
   workspaceOf,
 } from '../tree/workspace.ts';
-import type { StagedForHost } from './host-stage.ts';
-import { type Stopwatch, startStopwatch } from './stopwatch.ts';
+import type { StagedForHost } from './assembly-stage.ts';
 
 export interface BuildResult extends StoredSummary {
   readonly out: string;
@@ -33,12 +37,11 @@ export interface BuildResult extends StoredSummary {
   readonly seconds: Readonly<Record<string, number>>;
 }
 
-/** A workspace, and the claim by which this command has it. */
 export interface ClaimedWorkspace extends Workspace {
   readonly claim: Claim;
 }
 
-/** Locks the output folder while `act` runs, and first recovers it from an interrupted build. */
+/** Locks the output folder while `act` runs, after it has recovered it from an interrupted build. */
 export async function withWorkspace<Result>(
   out: string,
   report: Reporter,
@@ -60,7 +63,7 @@ export async function withWorkspace<Result>(
   }
 }
 
-/** What a tree is built from. Both are asked twice: a build that has read the lake knows more of it. */
+/** What a tree is built from. A build calls both before and after it reads the lake, which adds hashes of files. */
 export interface BuildInputs {
   /** Two builds with the same digest write the same tree. */
   readonly digest: () => string;
@@ -75,12 +78,11 @@ export async function unchangedTree(
 ): Promise<BuildResult | null> {
   if (last?.inputs !== inputs.digest() || (await allOutputs(workspace)) !== last.outputs) return null;
   const contents = inputs.contents();
-  // The next build need not read files again that were written again with the same bytes.
+  // Saves the next build from reading files that were rewritten with the same bytes.
   if (digestOf(contents) !== digestOf(last.contents)) await writeNote(workspace.note, { ...last, contents });
   return { ...last.summary, out: workspace.out, changed: false, written: 0, seconds: {} };
 }
 
-/** Makes the folders that the stages write to, and starts the clock. */
 export async function startStages(workspace: Workspace): Promise<Stopwatch> {
   const clock = startStopwatch();
   await mkdir(workspace.staging, { recursive: true });
@@ -88,7 +90,7 @@ export async function startStages(workspace: Workspace): Promise<Stopwatch> {
   return clock;
 }
 
-/** The last stage: replaces the tree in place with the staged one, in one step, and notes what it was built from. */
+/** The last stage: replaces the tree in place with the staged one, in one step, and writes the build's note. */
 export async function publishTree(
   workspace: ClaimedWorkspace,
   last: BuildNote | null,
@@ -116,7 +118,7 @@ export async function publishTree(
   return { ...summary, out, changed: true, written, seconds: clock.seconds };
 }
 
-/** Digest of the tree and of the host's folder next to it; null without a tree. */
+/** Digest of the tree and of the host's folder next to it; null if there is no tree. */
 async function allOutputs({ out }: Workspace): Promise<string | null> {
   const tree = await outputsDigest(out);
   return tree === null ? null : withHost(tree, await outputsDigest(hostFolderOf(out)));
@@ -124,4 +126,27 @@ async function allOutputs({ out }: Workspace): Promise<string | null> {
 
 function withHost(tree: string, host: string | null): string {
   return host === null ? tree : `${tree} ${host}`;
+}
+
+/** Times the stages of a build. */
+export interface Stopwatch {
+  /** Notes the time of a stage and starts the next. */
+  readonly lap: (stage: string) => void;
+  /** Notes a time within the current stage. */
+  readonly split: (name: string) => void;
+  /** Seconds by stage, to the millisecond. */
+  readonly seconds: Record<string, number>;
+}
+
+export function startStopwatch(): Stopwatch {
+  const seconds: Record<string, number> = {};
+  let last = performance.now();
+  const split = (name: string) => {
+    seconds[name] = Math.round(performance.now() - last) / 1000;
+  };
+  const lap = (stage: string) => {
+    split(stage);
+    last = performance.now();
+  };
+  return { lap, split, seconds };
 }

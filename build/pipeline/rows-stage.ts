@@ -1,45 +1,84 @@
 /** The stage that reads the lake's rows: it checks them and writes their files at the same time. */
-import type { CheckStageResult } from '../check/check-stage.ts';
+import { statSync } from 'node:fs';
+import path from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import type { Cache, Made } from '../cache/cache.ts';
+import type { CheckStageResult, MakeChecked } from '../check/check-stage.ts';
 import type { Dataset, Dimension } from '../contract/dataset.ts';
-import { type Diagnostic, sortDiagnostics } from '../contract/diagnostic.ts';
+import { type Diagnostic, hasErrors, sortDiagnostics } from '../contract/diagnostic.ts';
 import { RefusedError, UnableError } from '../failure.ts';
-import { type CheckOptions, refuses } from '../input/build-input.ts';
-import type { Compiled } from '../input/compiled-input.ts';
+import { datasetFolder, dimensionFolder } from '../format/paths.ts';
 import {
+  type Database,
   type DatabaseOptions,
   isMemoryShortage,
   MemoryShortage,
   ofOneThread,
   portionOf,
+  type Session,
+  spreadInMemory,
+  withinMemory,
   withSession,
 } from '../lake/database.ts';
-import { type Inventory, placedInSlices, takeInventory, usedFiles } from '../lake/inventory.ts';
+import { type Inventory, placedInSlices, sliceName, takeInventory, usedFiles } from '../lake/inventory.ts';
 import { compareListings, type Lake } from '../lake/lake.ts';
-import type { LakeFile } from '../lake/lake-files.ts';
+import { fingerprintOf, type LakeFile } from '../lake/lake-files.ts';
 import {
   compareShape,
   emptyFiles,
   findDamagedFiles,
   type ParquetShape,
   readShapes,
+  rowsOf,
 } from '../lake/parquet-shape.ts';
-import { neededFiles, type Piece, type WrittenRowsOf } from '../plan/pieces.ts';
+import type { CheckOptions } from '../plan/build-input.ts';
+import type { Compiled } from '../plan/compiled-input.ts';
+import {
+  dimensionChecks,
+  neededFiles,
+  type Piece,
+  type PiecesPlan,
+  runName,
+  type WrittenRowsOf,
+} from '../plan/pieces.ts';
 import type { Reporter } from '../report.ts';
-import { checkAll } from './findings.ts';
-import { MadeRows, type RowsStageInput } from './made-rows.ts';
-import { writePieces } from './written-pieces.ts';
+import { copyByPlace, copyByValues, type WrittenCopies, writeDatasetSlice } from '../slice/dataset-rows.ts';
+import { type WrittenDimension, writeDimensionRows } from '../slice/dimension-rows.ts';
+import { publishedColumns } from '../slice/row-columns.ts';
+import type { WrittenRows, WrittenSlice } from '../slice/rows-writer.ts';
+import { createTypes, type ValueTypes } from '../slice/slice-table.ts';
+import { checkAll, reportFound } from './findings.ts';
+import type { Stopwatch } from './publication.ts';
 
-export interface ReadRows {
+interface RowsStageInput {
+  readonly options: CheckOptions;
+  readonly compiled: Compiled;
+  readonly plan: PiecesPlan;
+  /** All pieces of the plan, or a share of them. */
+  readonly pieces: readonly Piece[];
+  readonly cache: Cache;
+  /** Folder for the files of rows; null: they stay in the cache. */
+  readonly made: string | null;
+  readonly lake: Lake;
+  readonly clock: Stopwatch;
+  /** Writes the rows. Later stages use it too. */
+  readonly database: Database;
+  /** Limits of all databases together. */
+  readonly limits: DatabaseOptions;
+  readonly report: Reporter;
+}
+
+interface ReadRows {
   readonly checked: CheckStageResult;
   readonly written: WrittenRowsOf;
 }
 
-/** One database with one thread and half of the memory writes rows; others check them with the rest. */
+/** One database with one thread and half of the memory writes rows; others check them with the other half. */
 export function writingLimits(limits: DatabaseOptions): DatabaseOptions {
   return ofOneThread(portionOf(limits, 2), limits.threads);
 }
 
-/** Runs every rule, and writes rows at the same time, unless the cache has the result. Refuses rows that break a rule. */
+/** Checks rows and writes them at the same time, unless the cache has the result. Throws RefusedError if a check fails. */
 export async function readRows(input: RowsStageInput): Promise<ReadRows> {
   const { lake, compiled, clock, database, options, report } = input;
   const rows = new MadeRows(input);
@@ -65,7 +104,7 @@ export async function readRows(input: RowsStageInput): Promise<ReadRows> {
       await checks.catch(() => undefined);
       await database.limit(ofOneThread(input.limits, 1));
     };
-    // Writes nothing if a file does not fit its contract, and lets the checks report every other problem.
+    // If a file doesn't fit its contract, only the checks run, to report all problems.
     const writing =
       diagnostics.length > 0
         ? null
@@ -73,7 +112,7 @@ export async function readRows(input: RowsStageInput): Promise<ReadRows> {
     writing?.then(() => clock.split('slice')).catch(() => undefined);
     const checked = await checks.catch(async error => {
       if (writing !== null && error instanceof MemoryShortage) {
-        // Checks that lack memory begin again when nothing else needs any.
+        // Checks that lacked memory start again when the writing has ended.
         await writing;
         return check(input.limits);
       }
@@ -99,8 +138,8 @@ export async function fetchFiles(lake: Lake, files: readonly LakeFile[], report:
 }
 
 /**
- * Reads files, and discards the result if the lake has changed since its listing. A file that is replaced while it is
- * read may break rules and reads for no other reason, so the change is the only error that is reported.
+ * Reads files, and discards the result if the lake has changed since its listing. Then any other error may follow from
+ * the change, so only the change is reported.
  */
 export async function unchangedWhile<Result>(
   lake: Lake,
@@ -114,8 +153,8 @@ export async function unchangedWhile<Result>(
     (error: unknown) => ({ error }),
   );
   const listed = await lake.list();
-  const stood = compareListings(lake.files, listed).length === 0;
-  const now = stood ? inventory : takeInventory({ ...lake, files: listed }, contracts).inventory;
+  const isSame = compareListings(lake.files, listed).length === 0;
+  const now = isSame ? inventory : takeInventory({ ...lake, files: listed }, contracts).inventory;
   const changes = compareListings(usedFiles(inventory), usedFiles(now));
   if (changes.length > 0) {
     const named = changes.slice(0, 5).map(({ path, change }) => `${path} (${change})`);
@@ -141,17 +180,7 @@ async function explainedBy(
   return damaged.length > 0 ? new RefusedError(placedInSlices(damaged, inventory)) : error;
 }
 
-/** Refuses errors, and with `--strict` warnings. */
-export function reportFound(
-  found: readonly Diagnostic[],
-  { strict }: Pick<CheckOptions, 'strict'>,
-  report: Reporter,
-): void {
-  if (refuses(found, strict)) throw new RefusedError(sortDiagnostics(found));
-  if (found.length > 0) report({ kind: 'warnings', diagnostics: found });
-}
-
-/** Columns and counts of the files that the pieces read, and diagnostics of those that do not fit their contract. */
+/** Columns and counts of the files that the pieces read, and diagnostics of files that don't fit their contract. */
 async function readPieceShapes(
   { options, database, plan }: RowsStageInput,
   pieces: readonly Piece[],
@@ -183,4 +212,218 @@ async function readPieceShapes(
     return compareShape(key, columns, file, shape, year?.name ?? null, leftOut, options.maxRows);
   });
   return { shapes, diagnostics: [...diagnostics, ...unfit, ...emptyFiles([...groups], shapes)] };
+}
+
+/** The results of the pieces, from the cache or new. */
+class MadeRows {
+  readonly #input: RowsStageInput;
+  /** By `nameOf` the piece. */
+  readonly #made = new Map<string, unknown>();
+
+  constructor(input: RowsStageInput) {
+    this.#input = input;
+  }
+
+  get written(): WrittenRowsOf {
+    const find = <Value>(name: string) => {
+      const value = this.#made.get(name);
+      if (value === undefined) throw new Error(`${name} was not made.`);
+      // The name says which type it has.
+      return value as Value;
+    };
+    return {
+      folder: this.#input.made ?? '',
+      slice: (dataset, slice) => find<WrittenSlice>(`slice ${dataset} ${sliceName(slice)}`),
+      copies: (dataset, run) => find<WrittenCopies>(`copies ${dataset} ${runName(run)}`),
+      dimension: key => find<WrittenDimension>(`dimension ${key}`),
+    };
+  }
+
+  /** Diagnostics of the shapes of dimensions. */
+  get diagnostics(): Diagnostic[] {
+    const { written } = this;
+    return this.#input.pieces.flatMap(piece =>
+      piece.kind === 'dimension' ? written.dimension(piece.placed.dimension.key).diagnostics : [],
+    );
+  }
+
+  /** Takes what the cache has, and returns the other pieces. */
+  async findAll(): Promise<Piece[]> {
+    const { cache, pieces } = this.#input;
+    const lacking: Piece[] = [];
+    for (const piece of pieces) {
+      const value = await cache.find(piece.recipe, this.#placeOf(piece));
+      if (value === undefined) lacking.push(piece);
+      else this.#made.set(nameOf(piece), value);
+      // Hashing the files of a large tree takes a while; progress must show.
+      await setImmediate();
+    }
+    return lacking;
+  }
+
+  async make(piece: Piece, write: (folder: string) => Promise<Made<unknown>>): Promise<void> {
+    const unchanged = async (folder: string) => {
+      const result = await write(folder);
+      expectUnchanged(piece.files);
+      return result;
+    };
+    const value = await this.#input.cache.make(piece.recipe, unchanged, this.#placeOf(piece));
+    this.#made.set(nameOf(piece), value);
+  }
+
+  makeChecked: MakeChecked = async <Value>(
+    subject: Dataset | null,
+    check: () => Promise<Value>,
+    isSound: (value: Value) => boolean,
+  ) => {
+    const { compiled, options, cache, pieces } = this.#input;
+    const found = subject && this.#made.get(`checks ${subject.key}`);
+    // The name says which type it has.
+    if (found) return found as Value;
+    const piece = pieces.find(one => one.kind === 'checks' && one.plan.dataset === subject);
+    const { recipe, files } = piece ?? dimensionChecks(compiled, options);
+    return cache.make(recipe, async () => {
+      const value = await check();
+      expectUnchanged(files);
+      return { value, files: [], keep: isSound(value) };
+    });
+  };
+
+  /** The folder for a piece's files; null if it has no files or they stay in the cache. */
+  #placeOf(piece: Piece): string | null {
+    const { made } = this.#input;
+    if (made === null || piece.kind === 'checks') return null;
+    if (piece.kind === 'dimension')
+      return path.join(made, dimensionFolder(piece.placed.home, piece.placed.dimension.name));
+    const { domain, topic } = piece.plan.dataset;
+    return path.join(made, datasetFolder(domain, topic));
+  }
+}
+
+function nameOf(piece: Piece): string {
+  switch (piece.kind) {
+    case 'dimension':
+      return `dimension ${piece.placed.dimension.key}`;
+    case 'checks':
+      return `checks ${piece.plan.dataset.key}`;
+    case 'slice':
+      return `slice ${piece.plan.dataset.key} ${sliceName(piece.slice)}`;
+    case 'place':
+    case 'values':
+      return `copies ${piece.plan.dataset.key} ${runName(piece.run)}`;
+    default:
+      return piece satisfies never;
+  }
+}
+
+/** The cache must not keep what was read from a changed file: the key has the hash of the old bytes. */
+function expectUnchanged(files: readonly LakeFile[]): void {
+  for (const { absolute, fingerprint, content, path: name } of files) {
+    // Downloaded objects and converted tables don't change.
+    if (content !== undefined) continue;
+    const info = statSync(absolute, { bigint: true, throwIfNoEntry: false });
+    if (info !== undefined && fingerprintOf(info) === fingerprint) continue;
+    throw new UnableError(
+      'lake-changed',
+      `${name} changed while the build read it. Nothing was published. Build again when no program writes to it.`,
+    );
+  }
+}
+
+interface WritingInput extends RowsStageInput {
+  /** The pieces that the cache lacks. */
+  readonly pieces: readonly Piece[];
+  /** By path; of all files that the pieces read. */
+  readonly shapes: ReadonlyMap<string, ParquetShape>;
+  readonly rows: MadeRows;
+  /** Stops the work after the current piece. */
+  readonly signal: AbortSignal;
+  /** Resolves when the database has all of the memory. */
+  readonly alone: () => Promise<void>;
+}
+
+type WrittenPiece = Exclude<Piece, { kind: 'checks' }>;
+
+/** Starting a worker takes as long as writing this many rows. */
+const WORKER_ROWS = 20_000;
+
+/** Writes the largest pieces first, so that all workers end at about the same time. If one fails, the others stop. */
+async function writePieces(input: WritingInput): Promise<void> {
+  const { database, shapes } = input;
+  const { contracts } = input.compiled;
+  const { jobs } = input.options;
+  const tasks = input.pieces
+    .flatMap(piece => (piece.kind === 'checks' ? [] : [{ piece, rows: rowsOfPiece(piece, shapes) }]))
+    .sort((a, b) => b.rows - a.rows);
+  if (tasks.length === 0) return;
+  const rows = tasks.reduce((sum, task) => sum + task.rows, 0);
+  // One more than there are jobs, because this thread hashes files while the others compute.
+  const most = jobs === 1 ? 1 : jobs + 1;
+  const workers = Math.max(1, Math.min(most, Math.ceil(rows / WORKER_ROWS)));
+  const written = new Set(tasks.flatMap(({ piece }) => (piece.kind === 'dimension' ? [piece.placed] : [])));
+  const datasets = [
+    ...new Set(tasks.flatMap(({ piece }) => (piece.kind === 'dimension' ? [] : [piece.plan.dataset]))),
+  ];
+  // Doesn't load dimensions that are neither written nor joined; they may be large.
+  const joined = new Set(datasets.flatMap(({ foreignKeys }) => foreignKeys.map(key => key.dimension)));
+  const dimensions = input.plan.dimensions.flatMap(one => {
+    const shape = shapes.get(one.file.path);
+    const isRead = written.has(one) || joined.has(one.dimension.key);
+    return shape !== undefined && isRead ? [{ ...one, shape }] : [];
+  });
+  const sessions = await Promise.all(Array.from({ length: workers }, () => database.connect()));
+  const types = await createTypes(sessions, datasets, dimensions, contracts);
+  let done = 0;
+  const run = async (session: Session, { piece, rows: own }: (typeof tasks)[number]) => {
+    if (input.signal.aborted) return;
+    const write = (folder: string) => writePiece(input, piece, own, { session, types }, folder);
+    await withinMemory(piece.what, () => input.rows.make(piece, write));
+    input.report({ kind: 'progress', stage: 'slice', done: ++done, total: tasks.length, what: piece.what });
+  };
+  await spreadInMemory(sessions, tasks, run, input.alone);
+}
+
+function rowsOfPiece(piece: WrittenPiece, shapes: WritingInput['shapes']): number {
+  return piece.kind === 'dimension'
+    ? (shapes.get(piece.placed.file.path)?.rows ?? 0)
+    : rowsOf(piece.slices, shapes);
+}
+
+async function writePiece(
+  { compiled: { contracts, inventory }, shapes }: WritingInput,
+  piece: WrittenPiece,
+  rows: number,
+  worker: { readonly session: Session; readonly types: ValueTypes },
+  folder: string,
+): Promise<Made<unknown>> {
+  const { publisher } = contracts;
+  const own = { ...worker, contracts, publisher, sample: inventory.sample, shapes, folder };
+  if (piece.kind === 'dimension') {
+    const value = await writeDimensionRows({ ...own, ...piece.placed, rows });
+    return { value, files: filesOf(value), keep: !hasErrors(value.diagnostics) };
+  }
+  const { dataset, keyColumns, filtered } = piece.plan;
+  const input = { ...own, dataset, keyColumns, columns: publishedColumns(dataset, contracts) };
+  switch (piece.kind) {
+    case 'slice': {
+      const value = await writeDatasetSlice(input, piece.slice, rows);
+      return { value, files: filesOf(value) };
+    }
+    case 'place':
+    case 'values': {
+      const years = piece.slices.map(slice => ({ year: slice.year, rows: rowsOf([slice], shapes) }));
+      const value =
+        piece.kind === 'place'
+          ? await copyByPlace(input, piece.run, years)
+          : await copyByValues(input, piece.run, filtered, rows);
+      return { value, files: value.copies.map(copy => copy.file) };
+    }
+    default:
+      return piece satisfies never;
+  }
+}
+
+/** The files of a slice or dimension, relative to its folder. */
+function filesOf({ json, csv, parquet }: WrittenSlice): readonly WrittenRows[] {
+  return [...json, ...csv, parquet];
 }

@@ -1,26 +1,28 @@
-/** `civic build --shard`: makes one share of the pieces of a build into a cache, where a build then finds them. */
+/** `civic build --shard`: makes a share of a build's pieces and puts them into a cache that the build uses later. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { FileContents } from '../cache/build-note.ts';
 import { MAKING } from '../cache/cache.ts';
-import { FileContents } from '../cache/file-contents.ts';
-import { databaseOptions, readBuildInput } from '../input/build-input.ts';
-import { compileInput } from '../input/compiled-input.ts';
 import { withDatabase } from '../lake/database.ts';
-import { planDataset } from '../plan/dataset-plan.ts';
-import { piecesOf } from '../plan/pieces.ts';
-import { placeDimensions } from '../plan/placed-dimensions.ts';
+import { databaseOptions, readBuildInput } from '../plan/build-input.ts';
+import { compileInput } from '../plan/compiled-input.ts';
+import { type Piece, piecesOf, planPieces } from '../plan/pieces.ts';
 import type { Reporter } from '../report.ts';
+import { expectServable } from './assembly-stage.ts';
 import { type BuildOptions, openCache } from './build-options.ts';
-import { expectServable } from './host-stage.ts';
+import { startStopwatch } from './publication.ts';
 import { readRows, writingLimits } from './rows-stage.ts';
-import type { ShardNumber } from './shard-number.ts';
-import { sharePieces } from './shares.ts';
-import { startStopwatch } from './stopwatch.ts';
+
+export interface ShardNumber {
+  /** From 1. */
+  readonly number: number;
+  readonly of: number;
+}
 
 export interface ShardResult extends ShardNumber {
   /** Folder of the cache. */
   readonly cache: string;
-  /** Number of things that the shard made, and of those that the cache had. */
+  /** Number of pieces that the shard made, and of those that the cache had. */
   readonly made: number;
   readonly found: number;
   /** Seconds by stage. `check` and `slice` run at the same time, within `rows`. */
@@ -35,7 +37,7 @@ export async function buildShard(
   expectServable(options);
   const clock = startStopwatch();
   const cache = await openCache(options, options.cache.folder);
-  // Named as other unfinished work in a cache, so that it goes with the rest if the machine dies.
+  // With this name, a later trim deletes it if the machine dies.
   const temporary = await mkdtemp(path.join(cache.folder, MAKING));
   const limits = databaseOptions(options, temporary);
   try {
@@ -43,11 +45,7 @@ export async function buildShard(
     const contents = new FileContents();
     const quiet = withoutWarnings(report);
     const compiled = await compileInput(options, input, { cache, temporary, limits, contents }, quiet);
-    const { contracts, inventory, asked, withdrawn } = compiled;
-    const plan = {
-      datasets: asked.map(dataset => planDataset(dataset, contracts, inventory)),
-      dimensions: placeDimensions(contracts, inventory, [...asked, ...withdrawn]),
-    };
+    const plan = planPieces(compiled);
     const pieces = sharePieces(piecesOf(plan, compiled, options), shard.of)[shard.number - 1] ?? [];
     const { lake } = input;
     const build = { options, compiled, plan, cache, report: quiet };
@@ -61,9 +59,50 @@ export async function buildShard(
   }
 }
 
-/** The build that publishes reports the warnings, all of them and once. */
+/** The build that publishes reports all warnings. */
 function withoutWarnings(report: Reporter): Reporter {
   return event => {
     if (event.kind !== 'warnings' && event.kind !== 'notices') report(event);
   };
+}
+
+/** Fixed cost of a piece, in bytes of the lake. */
+const PIECE_BYTES = 20_000;
+/** Time per byte, measured on the sample lake. */
+const FACTOR: Readonly<Record<Piece['kind'], number>> = {
+  checks: 2,
+  slice: 4,
+  place: 1,
+  values: 2,
+  dimension: 4,
+};
+
+/** The pieces of each of `count` shards, the same on every machine. With more shards than pieces, some get none. */
+export function sharePieces(pieces: readonly Piece[], count: number): Piece[][] {
+  const weighed = pieces.map(piece => ({
+    piece,
+    weight: PIECE_BYTES + FACTOR[piece.kind] * bytesOfPiece(piece),
+  }));
+  return splitEvenly(weighed, count).map(run => run.map(({ piece }) => piece));
+}
+
+function bytesOfPiece(piece: Piece): number {
+  const files = piece.kind === 'dimension' ? piece.files : piece.slices.flatMap(slice => slice.files);
+  return files.reduce((sum, file) => sum + file.bytes, 0);
+}
+
+/** Splits pieces into consecutive runs of about equal weight. A piece belongs to the run that contains its middle. */
+export function splitEvenly<Weighed extends { readonly weight: number }>(
+  pieces: readonly Weighed[],
+  count: number,
+): Weighed[][] {
+  const total = pieces.reduce((sum, piece) => sum + piece.weight, 0);
+  const runs = Array.from({ length: count }, (): Weighed[] => []);
+  let before = 0;
+  for (const piece of pieces) {
+    const middle = (before + piece.weight / 2) / total;
+    runs[Math.floor(middle * count)]!.push(piece);
+    before += piece.weight;
+  }
+  return runs;
 }

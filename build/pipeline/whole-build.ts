@@ -1,9 +1,6 @@
-/** The stages of a build, in order. `build.ts` loads this file, with DuckDB and the parsers, only if something changed. */
+/** The stages of a build, in order. `build.ts` loads this file, and with it DuckDB and the parsers, only if needed. */
 import path from 'node:path';
-import type { BuildNote } from '../cache/build-note.ts';
-import type { FileContents } from '../cache/file-contents.ts';
-import { type BuildInput, databaseOptions } from '../input/build-input.ts';
-import { compileInput } from '../input/compiled-input.ts';
+import type { BuildNote, FileContents } from '../cache/build-note.ts';
 import {
   type Database,
   type DatabaseOptions,
@@ -11,15 +8,20 @@ import {
   type SessionSource,
   withDatabase,
 } from '../lake/database.ts';
-import { readEarlierLog } from '../plan/earlier-log.ts';
+import { type BuildInput, databaseOptions } from '../plan/build-input.ts';
+import { compileInput } from '../plan/compiled-input.ts';
 import { piecesOf } from '../plan/pieces.ts';
-import { planTree, readEarlierTrees, refuseReleaseBefore } from '../plan/tree-plan.ts';
+import { planTree } from '../plan/tree-plan.ts';
+import { readEarlierLog } from '../releases/earlier-log.ts';
+import { readEarlierTrees, restNotes } from '../releases/earlier-trees.ts';
+import { findLosses } from '../releases/row-losses.ts';
+import { refuseSilentChanges } from '../releases/withdrawals.ts';
+import { findWithheld } from '../releases/withheld-figures.ts';
 import type { Reporter } from '../report.ts';
 import { writeEarly } from '../tree/durability.ts';
+import { expectServable, stageForHost } from './assembly-stage.ts';
 import { type BuildOptions, openCache } from './build-options.ts';
-import { findingsOf } from './findings.ts';
-import { expectServable, stageForHost } from './host-stage.ts';
-import { reportLosses } from './loss-report.ts';
+import { findingsOf, reportFound } from './findings.ts';
 import {
   type BuildInputs,
   type BuildResult,
@@ -27,15 +29,11 @@ import {
   publishTree,
   startStages,
 } from './publication.ts';
-import { reportRest } from './rest-report.ts';
 import { readRows, writingLimits } from './rows-stage.ts';
-import { reportWithheld } from './withheld-report.ts';
 
-/** What `build.ts` has read. */
 export interface WholeBuildInput {
   readonly options: BuildOptions;
   readonly workspace: ClaimedWorkspace;
-  /** Null without a readable note. */
   readonly last: BuildNote | null;
   readonly contents: FileContents;
   readonly input: BuildInput;
@@ -55,27 +53,29 @@ export async function buildTree(
   const { temporary } = workspace;
   const compiled = await compileInput(options, input, { cache, temporary, limits, contents }, report);
 
-  // Plan, and refuse what may not be published.
+  // Plan, and refuse changes that nobody declared.
   const plan = planTree(compiled, await readEarlierTrees(options, workspace, compiled));
-  await refuseReleaseBefore(options, compiled, plan, input.contractFiles);
+  await refuseSilentChanges(options, compiled, plan, input.contractFiles);
   const log = await readEarlierLog(options, workspace, last?.log ?? null);
   const build = { options, compiled, plan, cache, report };
-  await reportRest(build);
+  for (const text of await restNotes(options, compiled, plan)) report({ kind: 'note', text });
 
   const staged = await writeEarly(workspace.folder, () =>
     withDatabase(writingLimits(limits), async database => {
-      // Check and write the rows, or take what was made from the same rows before.
+      // Check and write the rows, or take what the cache has of the same rows.
       const pieces = piecesOf(plan, compiled, options);
       const made = path.join(temporary, 'made');
       const { lake } = input;
       const { checked, written } = await readRows({ ...build, lake, pieces, made, clock, database, limits });
-      await reportLosses(build, written);
+      reportFound(await findLosses(options, compiled, plan, written), options, report);
 
-      // Assemble the tree, as large as its host takes it.
+      // Assemble the tree within its host's limits.
       const session = sessionLater(database, limits);
-      const stage = { ...build, workspace, session, written };
-      const staged = await stageForHost({ ...stage, found: findingsOf(checked), log });
-      await reportWithheld({ ...stage, release: staged.summary.release });
+      const stage = { ...build, session, written };
+      const staged = await stageForHost({ ...stage, workspace, found: findingsOf(checked), log });
+      const { staging } = workspace;
+      const withheld = await findWithheld({ ...stage, staging, release: staged.summary.release });
+      reportFound(withheld, options, report);
       return staged;
     }),
   );
@@ -85,7 +85,7 @@ export async function buildTree(
   return result;
 }
 
-/** One session, opened when it is first needed, in a database that may then use all of the limits. */
+/** One session, opened on first use. The database may then use all threads and memory. */
 function sessionLater(database: Database, limits: DatabaseOptions): SessionSource {
   let opened: Promise<Session> | undefined;
   return () => {

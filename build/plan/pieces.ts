@@ -1,31 +1,51 @@
-/** The pieces of a build's work: each is made once, and any build with the same inputs finds it in the cache. Pure. */
-import type { Recipe } from '../cache/cache.ts';
+/** What a build makes: the checks, slices and copies of datasets, and dimensions, with their cache keys. Pure. */
+import { digestOf, type Recipe } from '../cache/cache.ts';
 import { referencedDatasets, referencedDimensions } from '../check/check-stage.ts';
+import type { Dataset, Dimension } from '../contract/dataset.ts';
+import { datasetFilters, keyColumns } from '../contract/filters.ts';
 import { NO_YEAR } from '../format/paths.ts';
-import type { Compiled } from '../input/compiled-input.ts';
 import type { LakeSlice } from '../lake/inventory.ts';
 import type { LakeFile } from '../lake/lake-files.ts';
-import type { CopyRun, WrittenCopies } from '../slice/dataset-rows.ts';
+import { type CopyRun, filteredColumns, type WrittenCopies } from '../slice/dataset-rows.ts';
 import type { WrittenDimension } from '../slice/dimension-rows.ts';
 import type { WrittenSlice } from '../slice/rows-writer.ts';
-import {
-  contentsOf,
-  type DatasetPlan,
-  dimensionInputs,
-  type RecipeInput,
-  rowsInputs,
-  runName,
-} from './dataset-plan.ts';
-import type { PlacedDimension } from './placed-dimensions.ts';
-import type { TreePlan } from './tree-plan.ts';
+import type { CheckOptions } from './build-input.ts';
+import type { Compiled } from './compiled-input.ts';
+
+export interface DatasetPlan {
+  readonly dataset: Dataset;
+  readonly slices: readonly LakeSlice[];
+  readonly runs: readonly CopyRun[];
+  /** Columns by which readers find rows, in each file. */
+  readonly keyColumns: readonly string[];
+  /** Columns that requests compare with a list of values. */
+  readonly filtered: readonly string[];
+}
+
+export interface PlacedDimension {
+  readonly dimension: Dimension;
+  readonly file: LakeFile;
+  /** Null if it has none. */
+  readonly boundaries: LakeFile | null;
+  /** The domain that owns it, else the first domain, by name, whose datasets join it. */
+  readonly home: string;
+  /** The home and all other domains whose datasets join it, sorted. */
+  readonly domains: readonly string[];
+}
+
+/** The part of a plan that is made in pieces. */
+export interface PiecesPlan {
+  readonly datasets: readonly DatasetPlan[];
+  readonly dimensions: readonly PlacedDimension[];
+}
 
 interface Work {
-  /** In words. */
+  /** For progress and messages. */
   readonly what: string;
   readonly recipe: Recipe;
   /** The slices of its own dataset that it reads. */
   readonly slices: readonly LakeSlice[];
-  /** Every file that it reads, apart from dimensions that its rows join. */
+  /** Every file that it reads, except dimensions that its rows join. */
   readonly files: readonly LakeFile[];
 }
 
@@ -37,23 +57,108 @@ export type Piece = Work &
     | { readonly kind: CopyRun['by']; readonly plan: DatasetPlan; readonly run: CopyRun }
   );
 
-/** What the pieces with files made. Each function throws if there is no such piece. */
+/** The results of the pieces with files. Each function throws if there is no such piece. */
 export interface WrittenRowsOf {
-  /** Folder of the files; those of a dataset or a dimension are in its folder of the tree. */
+  /** Folder of the files; those of a dataset or a dimension have the path that their folder has in the tree. */
   readonly folder: string;
   readonly slice: (dataset: string, slice: Pick<LakeSlice, 'year' | 'detail'>) => WrittenSlice;
   readonly copies: (dataset: string, run: CopyRun) => WrittenCopies;
   readonly dimension: (key: string) => WrittenDimension;
 }
 
-export interface CheckLimits {
-  readonly ruleSeconds?: number | undefined;
-  readonly maxRows?: number | undefined;
+type CheckLimits = Pick<CheckOptions, 'ruleSeconds' | 'maxRows'>;
+
+/** `kept`: dimensions that stay in the tree, under their domains. */
+export function planPieces(
+  compiled: Compiled,
+  kept: readonly { readonly key: string; readonly domain: string }[] = [],
+): PiecesPlan {
+  const { asked, withdrawn } = compiled;
+  return {
+    datasets: asked.map(dataset => planDataset(dataset, compiled)),
+    // A withdrawn dataset keeps its dimensions under its domain.
+    dimensions: placeDimensions(compiled, [...asked, ...withdrawn], kept),
+  };
 }
 
-/** In an order that keeps a dataset, whose pieces read the same files, together. */
+export function planDataset(dataset: Dataset, { contracts, inventory }: Compiled): DatasetPlan {
+  const slices = inventory.slices.get(dataset.key) ?? [];
+  const present = new Set(slices.map(slice => slice.detail));
+  const levels = dataset.levels.filter(level => present.has(level));
+  const filters = datasetFilters(dataset, contracts, levels);
+  return {
+    dataset,
+    slices,
+    runs: copyRuns(slices),
+    keyColumns: keyColumns(dataset, filters),
+    filtered: filteredColumns(dataset, filters),
+  };
+}
+
+/** The copies of each level. A dataset with one year needs none by place: its slices already have that order. */
+export function copyRuns(slices: readonly LakeSlice[]): CopyRun[] {
+  const isOneYear = new Set(slices.map(slice => slice.year)).size < 2;
+  return [...new Set(slices.map(slice => slice.detail))].sort().flatMap((detail): CopyRun[] => {
+    const own = slices.filter(slice => slice.detail === detail).sort((a, b) => a.year - b.year);
+    return [
+      ...(isOneYear ? [] : [{ by: 'place' as const, detail, slices: own }]),
+      ...valueRuns(own).map(run => ({ by: 'values' as const, detail, slices: run })),
+    ];
+  });
+}
+
+/**
+ * The most bytes of the lake in a run of several years. Longer runs answer questions over many years with fewer reads;
+ * with shorter ones, a build has less to write when one slice changes.
+ */
+const RUN_BYTES = 1 << 20;
+
+/** Runs begin at years that a power of two divides, so a new year changes only the last run. A small level is one run. */
+function valueRuns(slices: readonly LakeSlice[]): LakeSlice[][] {
+  const bytes = slices.flatMap(slice => slice.files).reduce((sum, file) => sum + file.bytes, 0);
+  if (bytes <= RUN_BYTES) return [[...slices]];
+  let years = 1;
+  while ((2 * years * bytes) / slices.length <= RUN_BYTES) years *= 2;
+  const runs = new Map<number, LakeSlice[]>();
+  for (const slice of slices) {
+    const start = Math.floor(slice.year / years);
+    runs.set(start, [...(runs.get(start) ?? []), slice]);
+  }
+  return [...runs.values()];
+}
+
+/** The name of a run within a dataset. Runs with the same name have the same slices. */
+export function runName({ by, detail, slices }: CopyRun): string {
+  return `${detail} by ${by} ${slices.map(slice => slice.year).join(' ')}`;
+}
+
+/**
+ * Decides under which domains each dimension is published: its own, those of the datasets that join it, and those where
+ * the kept part of the tree has it. Leaves out a dimension that no dataset of this build joins if the kept part has it or
+ * no domain owns it.
+ */
+function placeDimensions(
+  { contracts, inventory }: Compiled,
+  datasets: readonly Dataset[],
+  kept: readonly { readonly key: string; readonly domain: string }[],
+): PlacedDimension[] {
+  return [...contracts.dimensions.values()].flatMap((dimension): PlacedDimension[] => {
+    const { key, domain: owner } = dimension;
+    const file = inventory.dimensions.get(key);
+    const joining = datasets.filter(dataset => dataset.foreignKeys.some(one => one.dimension === key));
+    const elsewhere = kept.filter(one => one.key === key);
+    if (file === undefined || (elsewhere.length > 0 && joining.length === 0)) return [];
+    const all = [owner, ...joining.map(dataset => dataset.domain), ...elsewhere.map(({ domain }) => domain)];
+    const domains = [...new Set(all)].filter(domain => domain !== '').sort();
+    const home = owner === '' ? domains[0] : owner;
+    const boundaries = inventory.boundaries.get(key) ?? null;
+    return home === undefined ? [] : [{ dimension, file, boundaries, home, domains }];
+  });
+}
+
+/** A dataset's pieces follow one another, since they read the same files. */
 export function piecesOf(
-  { datasets, dimensions }: Pick<TreePlan, 'datasets' | 'dimensions'>,
+  { datasets, dimensions }: PiecesPlan,
   compiled: Compiled,
   limits: CheckLimits,
 ): Piece[] {
@@ -67,21 +172,21 @@ export function piecesOf(
   ];
 }
 
-function slicePiece(plan: DatasetPlan, slice: LakeSlice, input: RecipeInput): Piece {
+function slicePiece(plan: DatasetPlan, slice: LakeSlice, compiled: Compiled): Piece {
   const { year, detail } = slice;
   return {
     kind: 'slice',
     plan,
     slice,
     what: [plan.dataset.key, ...(year === NO_YEAR ? [] : [year]), detail].join(' '),
-    recipe: { what: 'slice', inputs: [rowsInputs(plan, input), contentsOf([slice], input)] },
+    recipe: { what: 'slice', inputs: [rowsInputs(plan, compiled), contentsOf([slice], compiled)] },
     slices: [slice],
     files: slice.files,
   };
 }
 
-function copiesPiece(plan: DatasetPlan, run: CopyRun, input: RecipeInput): Piece {
-  const inputs = [rowsInputs(plan, input), plan.filtered, runName(run), contentsOf(run.slices, input)];
+function copiesPiece(plan: DatasetPlan, run: CopyRun, compiled: Compiled): Piece {
+  const inputs = [rowsInputs(plan, compiled), plan.filtered, runName(run), contentsOf(run.slices, compiled)];
   return {
     kind: run.by,
     plan,
@@ -93,10 +198,10 @@ function copiesPiece(plan: DatasetPlan, run: CopyRun, input: RecipeInput): Piece
   };
 }
 
-/** Rules may read other datasets and dimensions. Findings name the contract's file. */
-export function checksPiece(plan: DatasetPlan, input: RecipeInput, limits: CheckLimits): Piece {
+/** Rules may read other datasets and dimensions. Results name the contract's file, so it's an input. */
+export function checksPiece(plan: DatasetPlan, compiled: Compiled, limits: CheckLimits): Piece {
   const { dataset, slices } = plan;
-  const { contracts, inventory } = input;
+  const { contracts, inventory } = compiled;
   const others = referencedDatasets(dataset, contracts).map(other => ({
     other,
     slices: inventory.slices.get(other.key) ?? [],
@@ -106,9 +211,9 @@ export function checksPiece(plan: DatasetPlan, input: RecipeInput, limits: Check
   const inputs = [
     [dataset.source.file, dataset.source.text],
     [dataset.years, dataset.levels, [...dataset.levelYears]],
-    contentsOf(slices, input),
-    dimensionInputs(read, input),
-    others.map(one => [one.other.key, one.other.source.text, contentsOf(one.slices, input)]),
+    contentsOf(slices, compiled),
+    dimensionInputs(read, compiled),
+    others.map(one => [one.other.key, one.other.source.text, contentsOf(one.slices, compiled)]),
     limitInputs(limits),
   ];
   return {
@@ -121,11 +226,11 @@ export function checksPiece(plan: DatasetPlan, input: RecipeInput, limits: Check
   };
 }
 
-function dimensionPiece(placed: PlacedDimension, input: RecipeInput): Piece {
+function dimensionPiece(placed: PlacedDimension, compiled: Compiled): Piece {
   const { dimension, file, boundaries } = placed;
-  const { contracts, inventory, contentOf } = input;
+  const { contracts, inventory, contentOf } = compiled;
   const inputs = [
-    dimensionInputs([dimension.key], input),
+    dimensionInputs([dimension.key], compiled),
     contracts.publisher,
     inventory.sample,
     boundaries && [boundaries.path, contentOf(boundaries)],
@@ -134,15 +239,42 @@ function dimensionPiece(placed: PlacedDimension, input: RecipeInput): Piece {
   return { kind: 'dimension', placed, what: dimension.key, recipe, slices: [], files: [file] };
 }
 
-/** The rules of all dimensions, which each build and each shard looks up. */
-export function dimensionChecks(input: RecipeInput, limits: CheckLimits): Pick<Piece, 'recipe' | 'files'> {
-  const { dimensions } = input.contracts;
+/** The checks of all dimensions, for every build and shard. */
+export function dimensionChecks(compiled: Compiled, limits: CheckLimits): Pick<Piece, 'recipe' | 'files'> {
+  const { dimensions } = compiled.contracts;
   const inputs = [
     [...dimensions.values()].map(({ source }) => source.file),
-    dimensionInputs([...dimensions.keys()], input),
+    dimensionInputs([...dimensions.keys()], compiled),
     limitInputs(limits),
   ];
-  return { recipe: { what: 'dimension checks', inputs }, files: [...input.inventory.dimensions.values()] };
+  return { recipe: { what: 'dimension checks', inputs }, files: [...compiled.inventory.dimensions.values()] };
+}
+
+/** Something that is read from all published rows of a dataset. */
+export function levelsRecipe(what: string, plan: DatasetPlan, compiled: Compiled, more: unknown): Recipe {
+  return { what, inputs: [rowsInputs(plan, compiled), contentsOf(plan.slices, compiled), more] };
+}
+
+/** What the files of a dataset's rows depend on, apart from its own rows. */
+function rowsInputs({ dataset, keyColumns: keys }: DatasetPlan, compiled: Compiled): unknown {
+  const { contracts, inventory } = compiled;
+  const joined = dataset.foreignKeys.map(key => key.dimension);
+  const dimensions = dimensionInputs(joined, compiled);
+  return digestOf([dataset.source.text, keys, contracts.publisher, inventory.sample, dimensions]);
+}
+
+function dimensionInputs(keys: readonly string[], { contracts, inventory, contentOf }: Compiled): unknown {
+  return [...new Set(keys)].sort().map(key => {
+    const file = inventory.dimensions.get(key);
+    return [key, contracts.dimensions.get(key)?.source.text, file && [file.path, contentOf(file)]];
+  });
+}
+
+/** Names and contents of the slices' files. */
+function contentsOf(slices: readonly LakeSlice[], { contentOf }: Compiled): unknown {
+  return digestOf(
+    slices.map(({ year, detail, files }) => [year, detail, files.map(file => [file.path, contentOf(file)])]),
+  );
 }
 
 function limitInputs({ ruleSeconds, maxRows }: CheckLimits): unknown {

@@ -1,9 +1,15 @@
 /** A witness's signature under a checkpoint, after the log is compared with the one that it signed before. */
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { RefusedError, UnableError } from '../failure.ts';
-import { type PublicKey, publicKeyOf, type SigningKey } from '../log/log-key.ts';
-import { CHECKPOINT, goesOnFrom, isLogOf, parseCheckpoint } from '../log/release-log.ts';
-import { cosignNote, formatNote, isSignedBy } from '../log/signed-note.ts';
+import { CHECKPOINT, continuesFrom, isLogOf, parseCheckpoint } from '../log/release-log.ts';
+import {
+  cosignNote,
+  formatNote,
+  isSignedBy,
+  type PublicKey,
+  publicKeyOf,
+  type SigningKey,
+} from '../log/signed-note.ts';
 import { readLog } from './tree-log.ts';
 import { sourceOf } from './tree-source.ts';
 
@@ -41,7 +47,7 @@ export async function cosign(
         'log-rewritten',
         `The log of ${tree} ends with release ${count}, and ${signer.name} signed release ${size} in ${out}: it was rolled back or rewritten, or ${tree} is an older copy.`,
       );
-    if (origin !== log.origin || !goesOnFrom(log.entries, seen))
+    if (origin !== log.origin || !continuesFrom(log.entries, seen))
       throw refuse(
         'log-rewritten',
         `The log of ${tree} is not a continuation of the ${size} releases that ${signer.name} signed in ${out}: it was rewritten.`,

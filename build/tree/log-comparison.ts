@@ -1,16 +1,15 @@
 /** Compares the logs of two copies of a tree. What it concludes follows from what is signed, not from which copy is asked. */
 import { RefusedError } from '../failure.ts';
-import type { PublicKey } from '../log/log-key.ts';
 import {
   CHECKPOINT,
-  goesOnFrom,
+  continuesFrom,
   isLogOf,
   type LogEntry,
   parseCheckpoint,
   type ReleaseLog,
   sharedEntries,
 } from '../log/release-log.ts';
-import { cosignedAt } from '../log/signed-note.ts';
+import { cosignedAt, type PublicKey } from '../log/signed-note.ts';
 import { expectSigned, findEntry, type LogTrust, readLog, refused } from './tree-log.ts';
 import type { TreeSource } from './tree-source.ts';
 
@@ -119,7 +118,7 @@ function isSeen(log: ReleaseLog, witnesses: readonly PublicKey[], cosigned: stri
     seen !== null &&
     seen.origin === log.origin &&
     witnesses.every(one => cosignedAt(seen.note, one) !== null) &&
-    goesOnFrom(log.entries, seen)
+    continuesFrom(log.entries, seen)
   );
 }
 

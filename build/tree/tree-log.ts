@@ -3,11 +3,11 @@ import type { Diagnostic } from '../contract/diagnostic.ts';
 import { RefusedError } from '../failure.ts';
 import { contentLines, type TreeManifest } from '../format/manifest.ts';
 import { ROOT } from '../format/paths.ts';
-import { formatPublicKey, type PublicKey } from '../log/log-key.ts';
+import { formatPublicKey, type PublicKey, cosignedAt } from '../log/signed-note.ts';
 import {
   bundlePaths,
   CHECKPOINT,
-  goesOnFrom,
+  continuesFrom,
   isLogOf,
   LOG_FOLDER,
   type LogEntry,
@@ -17,7 +17,6 @@ import {
   type ReleaseLog,
   tileFiles,
 } from '../log/release-log.ts';
-import { cosignedAt } from '../log/signed-note.ts';
 import { digestText } from '../slice/file-digest.ts';
 import type { TreeSource } from './tree-source.ts';
 
@@ -127,7 +126,7 @@ function expectWitnessed(source: TreeSource, log: ReleaseLog, { witnesses, cosig
     const message = `${who} signed release ${size}, and the log of ${source.name} ends with release ${count}: it was rolled back to ${last}, or is an older copy. Ask its publisher for the newest.`;
     throw refused('log-rolled-back', CHECKPOINT, message);
   }
-  if (!goesOnFrom(log.entries, seen)) {
+  if (!continuesFrom(log.entries, seen)) {
     const message = `${who} has other releases than the first ${size} in the log of ${source.name}: they were rewritten since. Take the copy that the witness saw.`;
     throw refused('log-rewritten', CHECKPOINT, message);
   }

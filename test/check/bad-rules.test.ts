@@ -5,7 +5,7 @@ import path from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { RefusedError } from '../../build/failure.ts';
 import type { QualityDocument } from '../../build/format/documents.ts';
-import { validate } from '../../build/pipeline/validation.ts';
+import { validate } from '../../build/pipeline/check.ts';
 import { startCivic } from '../cli/program.ts';
 import { buildPublisher, readTreeJson, refusal, snapshot } from '../publishers/built-tree.ts';
 import { keptClimate, keptWeather } from '../publishers/kept-weather.ts';

@@ -2,7 +2,7 @@
 import { appendFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { foundText } from '../../build/cli/json-report.ts';
+import { foundText } from '../../build/cli/problem-report.ts';
 import { describeUnmapped, type MapDrawing } from '../../site/explorer/view/drawing.ts';
 import { built, drafted, publisher } from '../draft/drafted.ts';
 import { type Built, refusal, warningsOf } from '../publishers/built-tree.ts';

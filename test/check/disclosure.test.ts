@@ -6,7 +6,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { DatasetDisclosure } from '../../build/check/disclosure.ts';
-import { check } from '../../build/pipeline/check-lake.ts';
+import { check } from '../../build/pipeline/check.ts';
 import { command } from '../cli/command.ts';
 import { buildOptions, buildPublisher, refusal, warningsOf } from '../publishers/built-tree.ts';
 import { contractHead, dimension } from '../publishers/contract-text.ts';

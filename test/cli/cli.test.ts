@@ -2,7 +2,7 @@
 import { cp, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { JsonReport } from '../../build/cli/json-report.ts';
+import type { JsonReport } from '../../build/cli/problem-report.ts';
 import { edit } from '../contract/base-contract.ts';
 import { buildArguments, snapshot } from '../publishers/built-tree.ts';
 import { keptWeather } from '../publishers/kept-weather.ts';

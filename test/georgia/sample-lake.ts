@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import type { Contracts } from '../../build/contract/dataset.ts';
 import { formatDiagnostic, hasErrors } from '../../build/contract/diagnostic.ts';
 import { parseContracts } from '../../build/contract/parse-contracts.ts';
-import { readContractFolder } from '../../build/input/contract-folder.ts';
+import { readContractFolder } from '../../build/plan/build-input.ts';
 import { build } from '../../build/pipeline/build.ts';
 import type { BuildOptions } from '../../build/pipeline/build-options.ts';
 import type { BuildEvent } from '../../build/report.ts';

@@ -35,8 +35,8 @@ function importRule(
 
 /** Rooms of build/, and the files at its root. Each imports only rooms before it, types included. */
 const ROOMS = (
-  'format log contract system-error.ts lake slice cache check failure.ts report.ts tree input ' +
-  'plan documents hosts archive pipeline draft cli'
+  'format log contract system-error.ts lake slice cache check failure.ts report.ts tree plan ' +
+  'releases documents hosts archive pipeline draft cli'
 )
   .split(' ')
   .map(room => `build/${room}`);

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { JsonReport } from '../../build/cli/json-report.ts';
+import type { JsonReport } from '../../build/cli/problem-report.ts';
 import { buildShard } from '../../build/pipeline/shard.ts';
 import { workspaceOf } from '../../build/tree/workspace.ts';
 import { command } from '../cli/command.ts';

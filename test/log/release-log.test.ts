@@ -3,15 +3,26 @@ import { createHash, createPrivateKey, createPublicKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import {
+  type LogEntry,
+  leafHash,
+  logFiles,
+  parseBundle,
+  parseCheckpoint,
+  rootHash,
+  tilePath,
+  tilesOf,
+} from '../../build/log/release-log.ts';
+import {
+  cosignNote,
+  formatNote,
   formatPublicKey,
   generateKey,
+  isSignedBy,
+  parseNote,
   parsePublicKey,
   parseSigningKey,
   publicKeyOf,
-} from '../../build/log/log-key.ts';
-import { leafHash, rootHash, tilePath, tilesOf } from '../../build/log/merkle-tree.ts';
-import { type LogEntry, logFiles, parseBundle, parseCheckpoint } from '../../build/log/release-log.ts';
-import { cosignNote, formatNote, isSignedBy, parseNote } from '../../build/log/signed-note.ts';
+} from '../../build/log/signed-note.ts';
 
 /** Inputs and roots that implementations of RFC 6962 share as test vectors. */
 const LEAVES = ' 00 10 2021 3031 40414243 5051525354555657 606162636465666768696a6b6c6d6e6f'.split(' ');

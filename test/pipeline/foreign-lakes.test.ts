@@ -4,7 +4,7 @@ import path from 'node:path';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { describe, expect, test } from 'vitest';
 import type { RefusedError } from '../../build/failure.ts';
-import { validate } from '../../build/pipeline/validation.ts';
+import { validate } from '../../build/pipeline/check.ts';
 import { buildPublisher, refusal, verify, warningsOf } from '../publishers/built-tree.ts';
 import { contractHead, dimension } from '../publishers/contract-text.ts';
 import {

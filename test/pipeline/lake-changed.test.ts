@@ -4,7 +4,7 @@ import { cp, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { build } from '../../build/pipeline/build.ts';
-import { check } from '../../build/pipeline/check-lake.ts';
+import { check } from '../../build/pipeline/check.ts';
 import { buildShard } from '../../build/pipeline/shard.ts';
 import type { BuildEvent } from '../../build/report.ts';
 import { buildOptions, buildPublisher, snapshot } from '../publishers/built-tree.ts';

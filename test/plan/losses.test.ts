@@ -8,7 +8,7 @@ import { parseContracts } from '../../build/contract/parse-contracts.ts';
 import { RefusedError } from '../../build/failure.ts';
 import type { SchemaDocument } from '../../build/format/documents.ts';
 import type { DatasetManifest } from '../../build/format/manifest.ts';
-import { compressLosses, describeLosses } from '../../build/plan/slice-losses.ts';
+import { compressLosses, describeLosses } from '../../build/releases/withdrawals.ts';
 import { buildPublisher, contents, type Overrides, readTreeJson, verify } from '../publishers/built-tree.ts';
 import { keptWeather } from '../publishers/kept-weather.ts';
 import {

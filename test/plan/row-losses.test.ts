@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { parseContracts } from '../../build/contract/parse-contracts.ts';
 import type { Erratum } from '../../build/format/documents.ts';
-import { type CountedSlice, rowLosses } from '../../build/plan/row-losses.ts';
+import { type CountedSlice, rowLosses } from '../../build/releases/row-losses.ts';
 import { CONTRACTS } from '../publishers/weather.ts';
 
 const DATE = '2031-06-01';

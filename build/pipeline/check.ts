@@ -1,27 +1,33 @@
-/** `civic check`: runs every rule on every row, and publishes nothing. */
+/** `civic check` runs every check on every row; `civic validate` checks only the contracts. Neither publishes anything. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { Cache } from '../cache/cache.ts';
 import type { CheckStageResult } from '../check/check-stage.ts';
 import { disclosureDiagnostics, runDisclosure } from '../check/disclosure.ts';
-import type { Diagnostic } from '../contract/diagnostic.ts';
-import { RefusedError } from '../failure.ts';
-import type { RuleCounts } from '../format/document-schemas.ts';
-import { type CheckOptions, databaseOptions, readLake } from '../input/build-input.ts';
-import { type Compiled, compileInput } from '../input/compiled-input.ts';
-import { readContractFolder } from '../input/contract-folder.ts';
+import { bindRules } from '../check/run-checks.ts';
+import { type Diagnostic, hasErrors, sortDiagnostics } from '../contract/diagnostic.ts';
+import { parseContracts } from '../contract/parse-contracts.ts';
+import { RefusedError, UnableError } from '../failure.ts';
+import type { RuleCounts } from '../format/documents.ts';
 import { type DatabaseOptions, withSession } from '../lake/database.ts';
-import { planDataset } from '../plan/dataset-plan.ts';
-import { checksPiece, neededFiles } from '../plan/pieces.ts';
+import {
+  type CheckOptions,
+  databaseOptions,
+  readBuildInput,
+  readContractFolder,
+  refuses,
+} from '../plan/build-input.ts';
+import { type Compiled, compileInput } from '../plan/compiled-input.ts';
+import { checksPiece, neededFiles, planDataset } from '../plan/pieces.ts';
 import type { Reporter } from '../report.ts';
 import { readShapes } from '../slice/dimension-rows.ts';
 import { addCounts, countRules } from '../tree/published-records.ts';
-import { checkAll, ruleResult } from './findings.ts';
-import { fetchFiles, reportFound, unchangedWhile } from './rows-stage.ts';
+import { checkAll, reportFound, ruleResult } from './findings.ts';
+import { fetchFiles, unchangedWhile } from './rows-stage.ts';
 
 export interface LakeCheckOptions extends CheckOptions {
-  /** If no rule fails, looks for withheld counts that readers can work out from published ones. */
+  /** If all checks pass, looks for withheld counts that readers can derive from published ones. */
   readonly disclosure?: boolean | undefined;
 }
 
@@ -36,14 +42,12 @@ export async function check(options: LakeCheckOptions, report: Reporter): Promis
   const temporaryFolder = await mkdtemp(path.join(os.tmpdir(), 'civic-'));
   const limits = databaseOptions(options, temporaryFolder);
   try {
-    const contractFiles = readContractFolder(options.contracts);
-    const lake = await readLake(options.data, path.join(temporaryFolder, 'lake'));
+    const { contractFiles, lake } = await readBuildInput(options, path.join(temporaryFolder, 'lake'));
     const cache = new Cache({ folder: path.join(temporaryFolder, 'cache'), limit: Number.POSITIVE_INFINITY });
     const compiling = { cache, temporary: temporaryFolder, limits, contents: null };
     const compiled = await compileInput(options, { contractFiles, lake }, compiling, report);
-    const { contracts, inventory } = compiled;
     const needed = neededFiles(
-      compiled.asked.map(one => checksPiece(planDataset(one, contracts, inventory), compiled, options)),
+      compiled.asked.map(one => checksPiece(planDataset(one, compiled), compiled, options)),
       compiled,
     );
     await fetchFiles(lake, needed, report);
@@ -70,7 +74,7 @@ export async function check(options: LakeCheckOptions, report: Reporter): Promis
   }
 }
 
-/** What is wrong with the boundaries and points of dimensions. */
+/** Diagnostics of the boundaries and points of dimensions. */
 async function findUnfitShapes(
   limits: DatabaseOptions,
   { contracts, inventory }: Compiled,
@@ -89,7 +93,7 @@ async function findUnfitShapes(
   });
 }
 
-/** Warns; with --strict, refuses. */
+/** Reports warnings, or with --strict throws RefusedError. */
 async function checkDisclosure(
   options: CheckOptions,
   limits: DatabaseOptions,
@@ -109,4 +113,48 @@ async function checkDisclosure(
   const diagnostics = disclosureDiagnostics(found, asked, options.strict ? 'error' : 'warning');
   if (options.strict && diagnostics.length > 0) throw new RefusedError(diagnostics);
   if (diagnostics.length > 0) report({ kind: 'warnings', diagnostics });
+}
+
+export interface ValidateResult {
+  readonly files: number;
+  readonly datasets: number;
+  readonly dimensions: number;
+  readonly rules: number;
+  /** Contracts without errors that aren't active; the counts above exclude them. */
+  readonly inactive: number;
+  /** Warnings and notes. */
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+export async function validate(folder: string, strict: boolean): Promise<ValidateResult> {
+  const files = readContractFolder(folder);
+  const { contracts, diagnostics, inactive, read } = parseContracts(files);
+  const temporaryFolder = await mkdtemp(path.join(os.tmpdir(), 'civic-'));
+  try {
+    const bound = await bindRules(contracts, { threads: 1, memoryLimit: '400MB', temporaryFolder });
+    // If a contract has errors, rules may fail to bind just because of these.
+    const certain = hasErrors(diagnostics) ? bound.filter(one => one.code !== 'rule-does-not-bind') : bound;
+    const all = sortDiagnostics([...diagnostics, ...certain]);
+    if (refuses(all, strict)) throw new RefusedError(all);
+    if (read === 0) {
+      // Warnings about files that aren't contracts then explain why there is none.
+      const none = all.filter(one => one.code === 'not-a-contract');
+      if (none.length > 0) throw new RefusedError(none.map(one => ({ ...one, severity: 'error' })));
+      throw new UnableError(
+        'nothing-to-build',
+        `${folder} has no active data contract. Name the folder of the contracts.`,
+      );
+    }
+    const owners = [...contracts.datasets, ...contracts.dimensions.values()];
+    return {
+      files: files.length,
+      datasets: contracts.datasets.length,
+      dimensions: contracts.dimensions.size,
+      rules: owners.reduce((sum, owner) => sum + owner.rules.length, 0),
+      inactive,
+      diagnostics: all,
+    };
+  } finally {
+    await rm(temporaryFolder, { recursive: true, force: true });
+  }
 }

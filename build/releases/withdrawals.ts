@@ -1,44 +1,75 @@
-/** Refuses to drop what the release before published, unless a contract declares it withdrawn. */
+/** Refuses a release that drops published data without a declaration, or changes a schema under the same version. */
 import { isRaised, requiredVersion } from '../contract/contract-difference.ts';
 import type { Contracts, Dataset, InactiveContract } from '../contract/dataset.ts';
 import { matchesGlob } from '../contract/dataset-name.ts';
-import type { Diagnostic } from '../contract/diagnostic.ts';
+import { type Diagnostic, sortDiagnostics } from '../contract/diagnostic.ts';
+import type { ContractFile } from '../contract/parse-contracts.ts';
 import { isWithdrawnSlice } from '../contract/years-and-levels.ts';
-import type { DatasetManifest, TreeManifest } from '../format/manifest-schemas.ts';
-import type { ReleaseOptions } from '../input/build-input.ts';
-import type { LakeSlice } from '../lake/inventory.ts';
-import { compressLosses, describeLosses, withdrawalYaml } from './slice-losses.ts';
+import { RefusedError, UnableError } from '../failure.ts';
+import type { DatasetManifest, TreeManifest } from '../format/manifest.ts';
+import { NO_YEAR } from '../format/paths.ts';
+import { spellYears, yearRuns } from '../format/time-text.ts';
+import { type ReleaseOptions, releaseDate } from '../plan/build-input.ts';
+import type { Compiled } from '../plan/compiled-input.ts';
+import type { TreePlan } from '../plan/tree-plan.ts';
+import { versionDiagnostics } from './contract-versions.ts';
 
-/** What this release will hold. */
-interface Planned {
-  readonly datasets: readonly { readonly dataset: Dataset; readonly slices: readonly LakeSlice[] }[];
-  readonly withdrawn: readonly { readonly key: string }[];
-  readonly dimensions: readonly { readonly dimension: { readonly name: string } }[];
+/**
+ * Throws UnableError if the date is before the last release's. Throws RefusedError for changed schemas without a raised
+ * version, and for published data that would vanish without a declaration.
+ */
+export async function refuseSilentChanges(
+  options: ReleaseOptions,
+  { contracts, asked, inventory }: Compiled,
+  plan: TreePlan,
+  files: readonly ContractFile[],
+): Promise<void> {
+  const { before, named, previous } = plan;
+  if (before === null) return;
+  const date = releaseDate(options.releaseDate, inventory.newest);
+  const { release, date: last } = before.manifest;
+  // `as_of` takes the newest release of a day or before, so dates must not go back.
+  if (options.draft !== true && date < last)
+    throw new UnableError(
+      'release-date',
+      `This release would have the date ${date}, and the one before, ${release}, has ${last}: questions about the past would get the wrong one. Give --release-date ${last} or a later day. Without it, the date is that of the newest file of the lake.`,
+    );
+  const { unraised, diagnostics } = await versionDiagnostics(contracts, asked, files, before);
+  const found = new Map(diagnostics.map(one => [one.message, one]));
+  // The tree in place may have been published too, even if --previous names another release.
+  for (const { manifest, datasets } of options.draft === true ? [named] : [named, previous]) {
+    if (manifest === null) continue;
+    const input = { ...options, date, unraised };
+    for (const one of silentWithdrawals(input, contracts, plan, { manifest, datasets })) {
+      // Reports a cause that holds for both releases once, for that of --previous.
+      const cause = one.message.replaceAll(manifest.release, '');
+      if (!found.has(cause)) found.set(cause, one);
+    }
+  }
+  if (found.size > 0) throw new RefusedError(sortDiagnostics([...found.values()]));
 }
 
-/** A release that was published. */
-export interface Published {
+interface Published {
   readonly manifest: TreeManifest;
   /** Readable manifests, by `domain/topic`. */
   readonly datasets: ReadonlyMap<string, DatasetManifest>;
 }
 
-export interface WithdrawalInput extends Pick<ReleaseOptions, 'only' | 'contracts' | 'data'> {
+interface WithdrawalInput extends Pick<ReleaseOptions, 'only' | 'contracts' | 'data'> {
   /** Date of this release. */
   readonly date: string;
-  /** Keys of the datasets with an unraised version, which another diagnostic reports. */
+  /** Keys of the datasets whose unraised version another diagnostic reports. */
   readonly unraised: ReadonlySet<string>;
 }
 
-/** Something published that this release lacks. */
 interface Lost {
   readonly noun: 'dataset' | 'dimension' | 'slices';
   readonly key: string;
-  /** The years and levels that are gone, in words; '' for all of it. */
+  /** The lost years and levels, in words; '' for all of it. */
   readonly part: string;
   readonly rows: number;
   readonly place: Pick<Diagnostic, 'file' | 'line' | 'column'>;
-  /** Why it is gone and what to do, in words that fit one key as well as several. */
+  /** Why it is lost and what to do. Must read well for one key and for several. */
   readonly cause: string;
 }
 
@@ -46,10 +77,10 @@ interface Lost {
 export const REMOVAL = [{ level: 'major', text: 'removed' }] as const;
 
 /** One diagnostic for each reason why published datasets, dimensions, years or levels would vanish. */
-export function silentWithdrawals(
+function silentWithdrawals(
   input: WithdrawalInput,
   contracts: Contracts,
-  planned: Planned,
+  planned: TreePlan,
   before: Published,
 ): Diagnostic[] {
   const lost = [...lostContracts(input, contracts, planned, before), ...lostSlices(input, planned, before)];
@@ -70,16 +101,16 @@ export function silentWithdrawals(
   });
 }
 
-/** With --only, only the datasets of the build can be lost. */
+/** Lost datasets and dimensions. With --only, only datasets of the build can be lost. */
 function lostContracts(
   { only, contracts: folder, data, date }: WithdrawalInput,
   contracts: Contracts,
-  { datasets, withdrawn, dimensions }: Planned,
+  { datasets, withdrawn, dimensions }: TreePlan,
   { manifest: before, datasets: manifests }: Published,
 ): Lost[] {
   const there = new Set([...datasets.map(({ dataset }) => dataset.key), ...withdrawn.map(({ key }) => key)]);
   const contracted = new Set(contracts.datasets.map(({ key }) => key));
-  // Compares dimensions by name alone: their domains follow from the datasets' joins, which their versions cover.
+  // Compares dimensions only by name: their domains follow from the datasets' joins, which the versions cover.
   const names = new Set(
     [...dimensions.map(one => one.dimension), ...contracts.withdrawn.dimensions].map(one => one.name),
   );
@@ -88,7 +119,7 @@ function lostContracts(
   const yaml = `{ property: withdrawn, value: { date: ${date}, reason: "…" } }`;
   const word = `status: retired, and under customProperties - ${yaml}`;
   type Why = Pick<Lost, 'place' | 'cause'>;
-  /** Of a contract that is not active, or is gone. */
+  /** For a contract that is inactive or missing. */
   const unserved = (noun: InactiveContract['kind'], keys: readonly string[]): Why => {
     const idle = contracts.inactive.find(one => one.kind === noun && keys.includes(one.key));
     if (idle === undefined)
@@ -132,7 +163,7 @@ function lostContracts(
 /** Lost years and levels of datasets that stay. */
 function lostSlices(
   { data, date, unraised }: WithdrawalInput,
-  { datasets }: Planned,
+  { datasets }: TreePlan,
   { datasets: manifests }: Published,
 ): Lost[] {
   return datasets.flatMap(({ dataset, slices }): Lost[] => {
@@ -144,12 +175,12 @@ function lostSlices(
         !there.has(`${year}/${detail}`) && !isDeclared(dataset, before.version, year, detail),
     );
     const losses = compressLosses(before.slices, undeclared);
-    // The diagnostic of an unraised version covers slices that the contract no longer promises.
+    // For slices that the contract no longer promises, an unraised version is reported instead.
     const isLacking = undeclared.some(({ year, detail }) => isPromised(dataset, year, detail));
     if (losses.length === 0 || (unraised.has(dataset.key) && !isLacking)) return [];
     const why = isLacking
-      ? 'The lake lacks what the contract still promises: put the files back, or say that they go.'
-      : 'The contract promises less under the same version: promise it again, or say that it goes.';
+      ? 'The lake lacks what the contract still promises: put the files back, or declare that they go.'
+      : 'The contract promises less under the same version: promise it again, or declare that it goes.';
     const entries = losses.map(loss => withdrawalYaml(loss, date));
     const property =
       dataset.withdrawnSlices.length > 0
@@ -172,7 +203,7 @@ function isPromised({ levels, levelYears, years }: Dataset, year: number, detail
   return levels.includes(detail) && (levelYears.get(detail) ?? years).includes(year);
 }
 
-/** A contract declares a removal by its property `withdrawn`, or by a smaller promise under a raised version. */
+/** A contract declares a removal with the property `withdrawn`, or by promising less under a raised version. */
 function isDeclared(dataset: Dataset, published: string, year: number, detail: string): boolean {
   if (isWithdrawnSlice(dataset.withdrawnSlices, year, detail)) return true;
   return !isPromised(dataset, year, detail) && isRaised(published, dataset.version, REMOVAL);
@@ -182,4 +213,79 @@ function versionWords(published: string, version: string): string {
   if (isRaised(published, version, REMOVAL)) return `keep version: ${version}`;
   const least = requiredVersion(published, REMOVAL);
   return least === null ? 'give it another version' : `raise version from ${published} to ${least}`;
+}
+
+export interface SliceName {
+  readonly year: number;
+  readonly detail: string;
+}
+
+/** Slices that one phrase names: all levels of some years, all years of some levels, or some levels of some years. */
+export interface Loss {
+  /** Ascending; empty for all years. */
+  readonly years: readonly number[];
+  /** Empty for all levels. */
+  readonly levels: readonly string[];
+}
+
+/** Names the `lost` ones of the `published` slices in as few phrases as possible. */
+export function compressLosses(published: readonly SliceName[], lost: readonly SliceName[]): Loss[] {
+  const isLost = (one: SliceName) =>
+    lost.some(({ year, detail }) => year === one.year && detail === one.detail);
+  const ofYear = (year: number) => published.filter(one => one.year === year);
+  const ofLevel = (detail: string) => published.filter(one => one.detail === detail);
+  const details = [...new Set(lost.map(one => one.detail))].sort();
+  const goneLevels = details.filter(detail => ofLevel(detail).every(isLost));
+  const goneYears = ascending(lost.map(one => one.year)).filter(
+    year =>
+      year !== NO_YEAR &&
+      ofYear(year).every(isLost) &&
+      ofYear(year).some(one => !goneLevels.includes(one.detail)),
+  );
+  const levels = goneLevels.filter(detail => ofLevel(detail).some(one => !goneYears.includes(one.year)));
+  const rest = lost.filter(one => !goneYears.includes(one.year) && !levels.includes(one.detail));
+  const byYears = new Map<string, Loss>();
+  for (const detail of [...new Set(rest.map(one => one.detail))].sort()) {
+    const years = ascending(rest.filter(one => one.detail === detail).map(one => one.year));
+    const known = byYears.get(String(years));
+    byYears.set(String(years), { years, levels: [...(known?.levels ?? []), detail] });
+  }
+  return [
+    ...(goneYears.length === 0 ? [] : [{ years: goneYears, levels: [] }]),
+    ...(levels.length === 0 ? [] : [{ years: [], levels }]),
+    ...byYears.values(),
+  ];
+}
+
+function ascending(years: readonly number[]): number[] {
+  return [...new Set(years)].sort((a, b) => a - b);
+}
+
+/** `2000 to 2009; the level tracts; counties of 2012` */
+export function describeLosses(losses: readonly Loss[]): string {
+  return losses
+    .map(({ years: all, levels }) => {
+      const years = all.filter(year => year !== NO_YEAR);
+      if (levels.length === 0) return spellYears(years);
+      const named = levels.join(', ');
+      return years.length === 0
+        ? `the ${levels.length === 1 ? 'level' : 'levels'} ${named}`
+        : `${named} of ${spellYears(years)}`;
+    })
+    .join('; ');
+}
+
+/** An entry of a contract's `withdrawn`, as YAML on one line. */
+export function withdrawalYaml({ years, levels }: Loss, date: string): string {
+  const runs = yearRuns(years);
+  const [run] = runs;
+  const list =
+    runs.length === 1 && run && run.first < run.last ? `"${run.first}-${run.last}"` : `[${years.join(', ')}]`;
+  const parts = [
+    `date: ${date}`,
+    'reason: "…"',
+    ...(years.length === 0 ? [] : [`years: ${list}`]),
+    ...(levels.length === 0 ? [] : [`levels: [${levels.join(', ')}]`]),
+  ];
+  return `{ ${parts.join(', ')} }`;
 }

@@ -1,15 +1,16 @@
-/** The object that `--json` prints. Every command prints the same shape, whether it passes or fails. */
-
+/** Problems as lines for a person, and as the JSON object that every command prints with --json. */
 import type { CheckOutcome } from '../check/check.ts';
 import type { SubjectOutcome } from '../check/check-stage.ts';
 import { describeExpectation } from '../check/run-checks.ts';
-import type { Diagnostic } from '../contract/diagnostic.ts';
+import { type Diagnostic, formatCauses, formatPlace, inert } from '../contract/diagnostic.ts';
+import type { RefusedError } from '../failure.ts';
+import { countOf } from '../format/shown-text.ts';
 
-/** The fields that every command prints, in addition to those of its own result, such as `BuildResult`. */
+/** The fields that every command prints, with those of its own result, such as `BuildResult`. */
 export interface JsonReport {
   /** Whether the exit code is 0. */
   readonly ok: boolean;
-  /** Every problem, errors first, notes last. Warnings refuse nothing, except with `--strict`; notes never do. */
+  /** Every problem: errors, then warnings, then notes. With `--strict`, warnings make a command fail. */
   readonly diagnostics: readonly ReportedDiagnostic[];
 }
 
@@ -19,11 +20,11 @@ export interface ReportedDiagnostic {
   readonly code: string;
   /** Says what is wrong and what to do. */
   readonly message: string;
-  /** Absent for problems without a file, such as a full disk or a taken port. */
+  /** Absent if the problem has no file, such as a taken port. */
   readonly file?: string;
   readonly line?: number;
   readonly column?: number;
-  /** Present for rules: what the rule found in the rows. */
+  /** Only for rules: what the rule found in the rows. */
   readonly rule?: ReportedRule;
 }
 
@@ -35,7 +36,6 @@ export interface ReportedRule extends Pick<CheckOutcome, 'found' | 'slices' | 'r
   readonly result: Exclude<CheckOutcome['result'], 'passed'>;
 }
 
-/** `result`: the command's own result, if it has one. */
 export function jsonReport<Result extends object>(
   ok: boolean,
   diagnostics: readonly ReportedDiagnostic[],
@@ -47,7 +47,7 @@ export function jsonReport<Result extends object>(
   return { ...(result as Partial<Result>), ok, diagnostics: ranked };
 }
 
-/** A rule that did not pass. */
+/** For a rule that didn't pass. */
 export function ruleDiagnostic({ subject, outcome }: SubjectOutcome): ReportedDiagnostic {
   const { check, result, found, slices, rows, places, reason } = outcome;
   if (result === 'passed') throw new Error(`Rule ${check.name} passed.`);
@@ -80,4 +80,47 @@ export function foundText({ check, found, codes }: CheckOutcome): string {
   if (codes === undefined) return `Found ${found}, ${expected}.`;
   const more = codes.count > codes.named.length ? ` and ${codes.count - codes.named.length} more` : '';
   return `Found ${found}, ${expected}. These codes: ${codes.named.join(', ')}${more}.`;
+}
+
+/** A line for each cause and for each rule that didn't pass. */
+export function refusalLines({ diagnostics, failures }: RefusedError): string[] {
+  return [...formatCauses(diagnostics.filter(isProblem)), ...failures.map(outcomeText)];
+}
+
+/** The number of errors and warnings, in words. */
+export function refusalCounts({ diagnostics, failures }: RefusedError): string {
+  const problems = diagnostics.filter(isProblem);
+  const errors =
+    diagnostics.filter(one => one.severity === 'error').length +
+    failures.filter(({ outcome }) => outcome.result === 'failed').length;
+  const warnings = problems.length + failures.length - errors;
+  const strict = errors === 0 ? `, which --strict refuses` : '';
+  const counts = [
+    errors === 0 ? '' : countOf(errors, 'error'),
+    warnings === 0 ? '' : countOf(warnings, 'warning'),
+  ];
+  return `${counts.filter(Boolean).join(', ')}${strict}.`;
+}
+
+export function isProblem({ severity }: Diagnostic): boolean {
+  return severity !== 'note';
+}
+
+const VERDICT = { failed: 'error', warned: 'warning', skipped: 'skipped', passed: 'passed' } as const;
+
+export function outcomeText({ subject, outcome }: SubjectOutcome): string {
+  const { check, result, slices, rows, places = [], reason } = outcome;
+  const head = `${subject} ${VERDICT[result]} rule ${check.name}: ${check.description}`;
+  const what = reason ?? foundText(outcome);
+  const where = slices.map(slice => `${slice.year} ${slice.detail} (${slice.count})`);
+  const shown = where.slice(0, 8).join(', ') + (where.length > 8 ? `, and ${where.length - 8} more` : '');
+  return [
+    head,
+    `  ${what}`,
+    ...(where.length === 0 ? [] : [`  In ${shown}.`]),
+    ...(check.place ? [`  The rule is at ${formatPlace(check.place)}.`] : []),
+    ...rows.map((row, i) => `  ${places[i] == null ? '' : `${places[i]}: `}${JSON.stringify(row)}`),
+  ]
+    .map(inert)
+    .join('\n');
 }

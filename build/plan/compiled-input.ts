@@ -1,19 +1,27 @@
-/** Parquet files that a build makes of tables of the lake, from which it then reads. */
+/** Compiles contracts and the lake's inventory, and converts tables of the lake to Parquet. */
 import path from 'node:path';
+import { byFingerprint, type ContentOf, type FileContents } from '../cache/build-note.ts';
 import type { Cache, Recipe } from '../cache/cache.ts';
-import type { ContentOf } from '../cache/file-contents.ts';
-import type { Contracts } from '../contract/dataset.ts';
-import type { Diagnostic } from '../contract/diagnostic.ts';
+import type { Contracts, Dataset } from '../contract/dataset.ts';
+import { matchesGlob } from '../contract/dataset-name.ts';
+import { type Diagnostic, nearestName, sortDiagnostics } from '../contract/diagnostic.ts';
+import { parseContracts } from '../contract/parse-contracts.ts';
+import { completeDataset } from '../contract/years-and-levels.ts';
+import { RefusedError, UnableError } from '../failure.ts';
 import { type DatabaseOptions, type Session, withDatabase, withinMemory } from '../lake/database.ts';
 import {
   drawnKey,
   findTables,
+  type Inventory,
   type PreparedSlice,
   type PreparedTable,
   type PreparedTables,
   rowFiles,
   tableKey,
+  takeInventory,
+  usedFiles,
 } from '../lake/inventory.ts';
+import { summarizeMissing } from '../lake/inventory-diagnostics.ts';
 import type { Lake } from '../lake/lake.ts';
 import type { LakeFile } from '../lake/lake-files.ts';
 import {
@@ -25,11 +33,91 @@ import {
 } from '../lake/prepared-table.ts';
 import type { Reporter } from '../report.ts';
 import { digestFile, digestText } from '../slice/file-digest.ts';
+import { type BuildInput, type CheckOptions, refuses } from './build-input.ts';
+
+export interface Compiled {
+  readonly contracts: Contracts;
+  /** The datasets of --only, or all, that have rows in the lake; sorted by key. */
+  readonly asked: readonly Dataset[];
+  /** The datasets of --only, or all, that contracts withdraw. */
+  readonly withdrawn: readonly Dataset[];
+  readonly inventory: Inventory;
+  readonly contentOf: ContentOf;
+}
+
+export interface Compiling {
+  readonly cache: Cache;
+  /** Gets a folder with the Parquet files of the lake's tables. */
+  readonly temporary: string;
+  readonly limits: DatabaseOptions;
+  /** Identifies files by their content; null: by size, times and inode. */
+  readonly contents: FileContents | null;
+}
+
+/** Throws RefusedError if contracts or the lake have errors. */
+export async function compileInput(
+  options: CheckOptions & { readonly out?: string },
+  { contractFiles, lake }: BuildInput,
+  { cache, temporary, limits, contents }: Compiling,
+  report: Reporter,
+): Promise<Compiled> {
+  const contentOf: ContentOf = contents === null ? byFingerprint : file => contents.of(file);
+  // Parsing thirty contracts would take a third of a build with one changed slice.
+  const recipe = { what: 'contracts', inputs: [process.version, contractFiles] };
+  const parsed = await cache.make(recipe, async () => ({ value: parseContracts(contractFiles), files: [] }));
+  if (refuses(parsed.diagnostics, options.strict))
+    throw new RefusedError(sortDiagnostics(parsed.diagnostics));
+  const datasets = parsed.contracts.datasets.filter(dataset => matchesGlob(options.only, dataset.key));
+  const withdrawn = parsed.contracts.withdrawn.datasets.filter(({ key }) => matchesGlob(options.only, key));
+  // A build with --only may only withdraw datasets.
+  const withdraws = options.out !== undefined && options.only !== null && withdrawn.length > 0;
+  const nothing = nothingToBuild(options, parsed.contracts, withdraws ? withdrawn : datasets);
+  if (nothing !== null) {
+    if (parsed.diagnostics.length > 0) report({ kind: 'warnings', diagnostics: parsed.diagnostics });
+    throw new UnableError('nothing-to-build', nothing);
+  }
+  const tables = { lake, cache, folder: path.join(temporary, 'tables'), limits, contentOf };
+  const prepared = await prepareTables(parsed.contracts, tables, report);
+  const { inventory, diagnostics } = takeInventory(lake, parsed.contracts, datasets, prepared);
+  const complete = (dataset: Dataset) => completeDataset(dataset, inventory.slices.get(dataset.key) ?? []);
+  const contracts = { ...parsed.contracts, datasets: parsed.contracts.datasets.map(complete) };
+  const found = summarizeMissing(diagnostics, datasets, inventory.slices, options.data);
+  const all = sortDiagnostics([...parsed.diagnostics, ...found]);
+  if (refuses(all, options.strict)) throw new RefusedError(all);
+  if (all.length > 0) report({ kind: 'warnings', diagnostics: all });
+  const keys = new Set(datasets.map(({ key }) => key).filter(key => inventory.slices.has(key)));
+  const asked = contracts.datasets.filter(({ key }) => keys.has(key));
+  if (asked.length === 0 && !withdraws) {
+    throw new UnableError(
+      'lake-empty',
+      `${options.data} has no rows of any dataset of the contracts. Name the lake's folder.`,
+    );
+  }
+  await contents?.read(usedFiles(inventory), (done, total, what) =>
+    report({ kind: 'progress', stage: 'read', done, total, what }),
+  );
+  return { contracts, asked, withdrawn, inventory, contentOf };
+}
+
+/** Why there is nothing to build; null if there is. A pattern without a match counts: the build would silently publish less. */
+function nothingToBuild(
+  { only, contracts: folder }: CheckOptions,
+  contracts: Contracts,
+  asked: readonly Dataset[],
+): string | null {
+  const keys = [...contracts.datasets, ...contracts.withdrawn.datasets].map(({ key }) => key);
+  const unmatched = (only?.split(',') ?? []).filter(part => !keys.some(key => matchesGlob(part, key)));
+  if (unmatched.length === 0 && asked.length > 0) return null;
+  if (only === null) return `${folder} has no active data contract. Name the folder of the contracts.`;
+  const near = unmatched[0] === undefined ? null : nearestName(unmatched[0], keys);
+  const meant = near === null ? '' : ` Did you mean ${near}?`;
+  return `No dataset matches --only ${unmatched.join(',') || only}.${meant} Name it as domain/topic; * stands for any name.`;
+}
 
 export interface TableOptions {
   readonly lake: Pick<Lake, 'files' | 'fetch'>;
   readonly cache: Cache;
-  /** Where the build reads the Parquet files. */
+  /** Gets the Parquet files. */
   readonly folder: string;
   readonly limits: DatabaseOptions;
   readonly contentOf: ContentOf;
@@ -42,11 +130,11 @@ interface KeptFile extends PreparedFile {
 
 interface KeptTable {
   readonly files: readonly KeptFile[];
-  /** Warnings, which each build repeats. */
+  /** Warnings. Each build repeats them. */
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Prepares every table of the lake that contracts promise: CSV, TSV, JSON lines, and tables of several years. */
+/** Converts every table of the lake that a contract describes: CSV, TSV, JSON lines, and tables of several years. */
 export async function prepareTables(
   contracts: Contracts,
   { lake, cache, folder, limits, contentOf }: TableOptions,
@@ -111,21 +199,20 @@ export async function prepareTables(
   return prepared;
 }
 
-/** Whose rows they are; `year` if it is stated for all of them. */
+/** `year`: that of all rows, if the table's name states it. */
 interface RowsSource {
   readonly file: Pick<LakeFile, 'path' | 'modified'>;
   readonly year: number | null;
 }
 
 interface Job {
-  /** Under which the build finds what is prepared. */
+  /** Key of the result. */
   readonly key: string;
   readonly recipe: Recipe;
   readonly of: RowsSource;
   readonly write: (session: Session, folder: string) => Promise<Preparation>;
 }
 
-/** The same bytes, read by the same columns. */
 function tableRecipe({ owner, file, format, year }: LakeTable, contentOf: ContentOf): Recipe {
   const columns = owner.columns.map(column => [
     column.name,
@@ -142,7 +229,7 @@ function tableRecipe({ owner, file, format, year }: LakeTable, contentOf: Conten
   };
 }
 
-/** A table that cannot be read is not kept, so that each build says why. */
+/** The cache doesn't keep an unreadable table, so each build reports it. */
 async function prepareOne(session: Session, { write }: Job, folder: string) {
   const { files, diagnostics } = await write(session, folder);
   const kept = files.map((file): KeptFile => {

@@ -1,19 +1,24 @@
-/** Rows that published slices have lost since the release before. Pure. */
+/** Finds rows that published slices and dimensions have lost since the release before. */
 import { isRaised } from '../contract/contract-difference.ts';
 import type { Dataset, Dimension } from '../contract/dataset.ts';
 import type { Diagnostic } from '../contract/diagnostic.ts';
-import { isWithin } from '../format/changes.ts';
-import type { Erratum } from '../format/document-schemas.ts';
-import type { DatasetManifest } from '../format/manifest-schemas.ts';
-import { NO_YEAR } from '../format/paths.ts';
+import { isWithin, newStatements } from '../format/changes.ts';
+import type { ErrataDocument, Erratum } from '../format/documents.ts';
+import type { DatasetManifest } from '../format/manifest.ts';
+import { errataPath, NO_YEAR } from '../format/paths.ts';
 import { groupDigits } from '../format/shown-text.ts';
-import { REMOVAL } from './silent-withdrawals.ts';
-import type { SliceName } from './slice-losses.ts';
+import { type ReleaseOptions, releaseDate } from '../plan/build-input.ts';
+import type { Compiled } from '../plan/compiled-input.ts';
+import type { WrittenRowsOf } from '../plan/pieces.ts';
+import type { TreePlan } from '../plan/tree-plan.ts';
+import type { OpenedTree } from '../tree/diff-trees.ts';
+import { readDocument } from '../tree/tree-source.ts';
+import { REMOVAL, type SliceName } from './withdrawals.ts';
 
-/** Percentage of a slice's rows that may go without a word, unless the contract says otherwise. */
+/** Percentage of a slice's rows that may go without a declaration, unless the contract has another limit. */
 const ROW_LOSS_LIMIT = 10;
 
-/** How many slices a line names. */
+/** The most slices that a message lists. */
 const SHOWN = 8;
 
 export interface CountedSlice extends SliceName {
@@ -27,7 +32,7 @@ export interface LossInput {
   readonly before: Pick<DatasetManifest, 'version'> & { readonly slices: readonly CountedSlice[] };
   /** Name of the release before. */
   readonly release: string;
-  /** Errata that the release before does not have. */
+  /** Errata that the release before doesn't have. */
   readonly newErrata: readonly Erratum[];
   /** Date of this release. */
   readonly date: string;
@@ -38,10 +43,50 @@ interface ThinSlice extends SliceName {
   readonly now: number;
 }
 
+/** Diagnostics of the rows that slices and dimensions have lost since the release before. */
+export async function findLosses(
+  { releaseDate: given }: Pick<ReleaseOptions, 'releaseDate'>,
+  { inventory }: Compiled,
+  { before, named, previous, datasets, dimensions }: TreePlan,
+  written: WrittenRowsOf,
+): Promise<Diagnostic[]> {
+  if (before === null) return [];
+  const tables = named.manifest === null ? previous : named;
+  const { release } = before.manifest;
+  const date = releaseDate(given, inventory.newest);
+  const found: Diagnostic[] = [];
+  for (const { dataset, slices: all } of datasets) {
+    const manifest = tables.datasets.get(dataset.key);
+    if (manifest === undefined) continue;
+    const slices = all.map(({ year, detail }) => {
+      return { year, detail, rows: written.slice(dataset.key, { year, detail }).parquet.rows };
+    });
+    const newErrata = await unpublishedErrata(dataset, before);
+    found.push(...rowLosses({ dataset, slices, before: manifest, release, newErrata, date }));
+  }
+  for (const { dimension, domains } of dimensions) {
+    const { rows } = written.dimension(dimension.key).parquet;
+    const [key] = domains.map(domain => `${domain}/_dimensions/${dimension.name}`);
+    const manifest = tables.dimensions.get(key ?? '');
+    if (manifest !== undefined) found.push(...placeLoss(dimension, manifest.rows, rows, release));
+  }
+  return found;
+}
+
+/** Errata that the release before doesn't have. */
+async function unpublishedErrata(
+  { domain, topic, errata }: Dataset,
+  { source }: OpenedTree,
+): Promise<readonly Erratum[]> {
+  if (errata.length === 0) return [];
+  const published = await readDocument<ErrataDocument>(source, errataPath(domain, topic));
+  return newStatements(errata, published?.errata);
+}
+
 /**
- * A diagnostic for a dataset with slices that have fewer rows than before. An error if a slice lost more than the
- * contract's `row_loss_limit`, and neither a new erratum nor a raised major version says that rows go. Slices that are
- * gone are the subject of `silentWithdrawals`.
+ * A diagnostic if slices of a dataset have fewer rows than before: an error if a slice lost more than the contract's
+ * `row_loss_limit` and neither a new erratum nor a raised major version declares it. `silentWithdrawals` reports missing
+ * slices.
  */
 export function rowLosses({ dataset, slices, before, ...input }: LossInput): Diagnostic[] {
   const rowsNow = new Map(slices.map(slice => [nameOf(slice), slice.rows]));
@@ -55,16 +100,16 @@ export function rowLosses({ dataset, slices, before, ...input }: LossInput): Dia
   const raised = isRaised(before.version, dataset.version, REMOVAL);
   const isDeclared = (slice: SliceName) => raised || input.newErrata.some(one => isWithin(one, slice));
   const refused = thin.filter(slice => share(slice) > limit && !isDeclared(slice));
-  const told = [...(refused.length > 0 ? refused : thin)].sort((a, b) => share(b) - share(a));
+  const shown = [...(refused.length > 0 ? refused : thin)].sort((a, b) => share(b) - share(a));
   const gained = compared.filter(({ old, now }) => now > old);
-  const head = `${dataset.key}: ${told.length === 1 ? 'a slice has' : `${told.length} slices have`} fewer rows than in release ${input.release}. ${listed(told, dataset)}.${moved(gained, dataset)}`;
+  const head = `${dataset.key}: ${shown.length === 1 ? 'a slice has' : `${shown.length} slices have`} fewer rows than in release ${input.release}. ${listed(shown, dataset)}.${moved(gained, dataset)}`;
   const base = { code: 'rows-lost', file: dataset.source.file };
   if (refused.length === 0) return [{ ...base, severity: 'warning', message: head }];
-  const message = `${head} Deliver the missing rows. If they are to go, say so in the contract, under customProperties: ${erratumWords(dataset, refused, input.date)}. Or raise the limit there, which is ${limit} % of a slice's rows: { property: row_loss_limit, value: ${Math.ceil(Math.max(...refused.map(share)))} }`;
+  const message = `${head} Deliver the missing rows. If they should go, declare it in the contract, under customProperties: ${erratumWords(dataset, refused, input.date)}. Or raise the limit there, which is ${limit} % of a slice's rows: { property: row_loss_limit, value: ${Math.ceil(Math.max(...refused.map(share)))} }`;
   return [{ ...base, severity: 'error', message }];
 }
 
-/** A warning for a dimension with fewer rows than before. A row that a dataset still refers to is an error elsewhere. */
+/** A warning if a dimension has fewer rows than before. If a dataset still refers to a missing row, a check fails. */
 export function placeLoss(
   { name, source }: Dimension,
   old: number,
@@ -80,7 +125,7 @@ function nameOf({ year, detail }: SliceName): string {
   return `${year}/${detail}`;
 }
 
-/** Percentage of the rows that are gone. */
+/** Percentage of the rows that are lost. */
 function share({ old, now }: ThinSlice): number {
   return (100 * (old - now)) / old;
 }

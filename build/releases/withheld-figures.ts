@@ -1,7 +1,7 @@
-/** Warns about withheld figures that readers know all the same: from shares, or from earlier releases. */
+/** Warns about withheld figures that readers can derive from shares or find in the release before. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { Made } from '../cache/cache.ts';
+import type { Cache, Made } from '../cache/cache.ts';
 import { forgetDiagnostic, shareDiagnostics } from '../check/disclosure.ts';
 import { disclosureMetrics } from '../check/disclosure-family.ts';
 import { readShares } from '../check/disclosure-shares.ts';
@@ -9,20 +9,26 @@ import type { Dataset } from '../contract/dataset.ts';
 import { type Diagnostic, diagnosticAt } from '../contract/diagnostic.ts';
 import type { ChangesDocument } from '../format/changes.ts';
 import { changesPath, datasetFolder, slicePath } from '../format/paths.ts';
-import { isMemoryShortage, type Session } from '../lake/database.ts';
+import { isMemoryShortage, type Session, type SessionSource } from '../lake/database.ts';
 import { SLICE_NAME } from '../lake/fact-table.ts';
 import { identifier, parquetRows } from '../lake/sql.ts';
-import { type DatasetPlan, levelsRecipe } from '../plan/dataset-plan.ts';
-import type { StageInput } from './assembly-stage.ts';
-import type { PlannedBuild } from './build-options.ts';
-import { reportFound } from './rows-stage.ts';
+import type { Compiled } from '../plan/compiled-input.ts';
+import { type DatasetPlan, levelsRecipe, type WrittenRowsOf } from '../plan/pieces.ts';
+import type { TreePlan } from '../plan/tree-plan.ts';
 
-interface WithheldInput extends PlannedBuild, Pick<StageInput, 'workspace' | 'session' | 'written'> {
+interface WithheldInput {
+  readonly compiled: Compiled;
+  readonly plan: TreePlan;
+  readonly cache: Cache;
+  /** Folder of the assembled tree. */
+  readonly staging: string;
+  readonly session: SessionSource;
+  readonly written: WrittenRowsOf;
   /** Name of this release. */
   readonly release: string;
 }
 
-export async function reportWithheld(input: WithheldInput): Promise<void> {
+export async function findWithheld(input: WithheldInput): Promise<Diagnostic[]> {
   const found: Diagnostic[] = [];
   for (const one of input.plan.datasets) {
     if (one.dataset.nullSemantics.suppressed_to_null === false) continue;
@@ -32,7 +38,7 @@ export async function reportWithheld(input: WithheldInput): Promise<void> {
     );
     found.push(...shares, ...(await knownFromEarlier(one.dataset, input)));
   }
-  reportFound(found, input.options, input.report);
+  return found;
 }
 
 const FIGURES = 'temp.main."written figures"';
@@ -64,10 +70,10 @@ async function knownFromShares(
   }
 }
 
-/** Figures that the release before has, and that this one withholds. */
+/** Warnings about figures that the release before has and this one withholds. */
 async function knownFromEarlier(
   dataset: Dataset,
-  { plan, workspace: { staging }, release, session: open }: WithheldInput,
+  { plan, staging, release, session: open }: WithheldInput,
 ): Promise<Diagnostic[]> {
   if (plan.before === null) return [];
   const { domain, topic } = dataset;

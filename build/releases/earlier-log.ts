@@ -1,11 +1,8 @@
-/** The log that a build goes on with: that of the release before. A build without a key writes none. */
+/** The signed log of the release before, and the log that a build writes. */
 import path from 'node:path';
 import type { KnownLog } from '../cache/build-note.ts';
 import { RefusedError, UnableError } from '../failure.ts';
-import { contentLines } from '../format/manifest.ts';
-import type { TreeManifest } from '../format/manifest-schemas.ts';
-import type { ReleaseOptions } from '../input/build-input.ts';
-import { publicKeyOf, type SigningKey } from '../log/log-key.ts';
+import { contentLines, type TreeManifest } from '../format/manifest.ts';
 import {
   CHECKPOINT,
   isLogOf,
@@ -15,6 +12,8 @@ import {
   type ReleaseLog,
   sharedEntries,
 } from '../log/release-log.ts';
+import { publicKeyOf, type SigningKey } from '../log/signed-note.ts';
+import type { ReleaseOptions } from '../plan/build-input.ts';
 import { digestText } from '../slice/file-digest.ts';
 import type { Staging } from '../tree/staging.ts';
 import { readLog } from '../tree/tree-log.ts';
@@ -28,8 +27,9 @@ export interface EarlierLog {
 }
 
 /**
- * Reads the logs at the output folder and at --previous, and takes the longer one. `known` is what the last build to the
- * folder noted. Throws RefusedError if one of them is not a continuation of the other: some release was rewritten.
+ * Reads the logs at the output folder and at --previous, and takes the longer one; null if the build writes no log.
+ * `known`: the log in the note of the last build to the folder. Throws RefusedError if none of the logs continues the
+ * other, so some release was rewritten, and UnableError if there is a log and no key.
  */
 export async function readEarlierLog(
   options: ReleaseOptions,
@@ -37,7 +37,7 @@ export async function readEarlierLog(
   known: KnownLog | null,
 ): Promise<EarlierLog | null> {
   const key = options.signingKey ?? null;
-  // An extract is no release: the whole tree's log does not list its manifest.
+  // An extract isn't a release: the whole tree's log doesn't list its manifest.
   if (options.extract === true) return null;
   const places = [workspace.out, ...(options.previous === null ? [] : [options.previous])];
   const logs: { readonly place: string; readonly log: ReleaseLog }[] = [];
@@ -50,7 +50,7 @@ export async function readEarlierLog(
     if (first === undefined && known === null) return null;
     throw new UnableError(
       'log-without-key',
-      `${first?.place ?? workspace.out} has a log of releases that ${first?.log.origin ?? known?.origin} signs, and a build without its key would end it. Set CIVIC_SIGNING_KEY or --signing-key, or build to another folder.`,
+      `${first?.place ?? workspace.out} has a log of releases signed by ${first?.log.origin ?? known?.origin}, and a build without its key would end it. Set CIVIC_SIGNING_KEY or --signing-key, or build to another folder.`,
     );
   }
   for (const { place, log } of logs) {
@@ -63,11 +63,11 @@ export async function readEarlierLog(
   const entries = longest?.log.entries ?? [];
   if (shorter && sharedEntries(entries, shorter.log.entries) < shorter.log.entries.length)
     throw fork(
-      `${shorter.place} and ${longest?.place} tell different releases: one of them was rewritten. Restore the true one, which a witness or a mirror has.`,
+      `${shorter.place} and ${longest?.place} have different releases: one of them was rewritten. Restore the right one, for example from a mirror.`,
     );
   if (known !== null && !continues(entries, known))
     throw fork(
-      `The last build to ${workspace.out} left a log of ${known.size} releases, and the one in place is not it or a continuation: releases were removed or rewritten. Restore the tree, for example with civic verify --against a mirror, or name an older tree with --previous.`,
+      `The last build to ${workspace.out} left a log of ${known.size} releases, and the one in place doesn't continue it: releases were removed or rewritten. Restore the tree, for example with civic verify --against a mirror, or name an older tree with --previous.`,
     );
   return { key, entries };
 }
@@ -80,7 +80,7 @@ function fork(message: string): RefusedError {
   return new RefusedError([{ severity: 'error', code: 'log-fork', file: CHECKPOINT, message }]);
 }
 
-/** A release whose content the log states last is not added again. */
+/** Adds the release, unless the log's last entry has the same content. */
 export async function writeLog(
   staging: Staging,
   earlier: EarlierLog | null,

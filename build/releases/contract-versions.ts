@@ -1,4 +1,4 @@
-/** Compares contracts with the release before: a changed schema needs a raised version. */
+/** Finds contracts with a changed schema and an unraised version, compared with the release before. */
 import {
   type ContractChange,
   type ContractShape,
@@ -18,11 +18,10 @@ import { contractPath, datasetManifestPath, dimensionSchemaPath, schemaPath } fr
 import type { OpenedTree } from '../tree/diff-trees.ts';
 import { readDocument, type TreeSource } from '../tree/tree-source.ts';
 
-/** Contracts with a changed schema and a version that is not raised. */
-export interface VersionFindings {
+interface VersionFindings {
   /** Keys of the datasets. */
   readonly unraised: ReadonlySet<string>;
-  /** One error per contract, at its version. */
+  /** One error per contract, at the line of its version. */
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -71,14 +70,14 @@ export async function versionDiagnostics(
   return { unraised, diagnostics: found };
 }
 
-/** A domain's own dimension may share its name with another domain's. */
+/** Two domains may have dimensions with the same name. */
 function owns(dimension: Dimension, key: string): boolean {
   return dimension.scope === 'global' || key.startsWith(`${dimension.domain}/`);
 }
 
 interface Rewritten {
   readonly dataset: Dataset;
-  /** The published contract. */
+  /** Text of the published contract. */
   readonly text: string;
 }
 
@@ -95,8 +94,8 @@ async function readRewritten(datasets: readonly Dataset[], source: TreeSource): 
 }
 
 /**
- * The published contracts, compiled with today's dimensions; those that do not compile are left out. The tables of a
- * contract have its text, each with servers of its own, so that only one of a file is compiled at a time.
+ * The published contracts, compiled with today's dimensions; leaves out those that don't compile. A file with several
+ * tables has a published text for each, so each round compiles one of them.
  */
 function compileEarlier(
   rewritten: readonly Rewritten[],
@@ -116,15 +115,15 @@ function compileEarlier(
     const now = new Map([...round.values()].map(({ dataset }) => [dataset.key, dataset]));
     for (const earlier of parseContracts([...texts, ...shared]).contracts.datasets) {
       const dataset = now.get(earlier.key);
-      if (dataset !== undefined) found.set(earlier.key, withPromises(earlier, dataset));
+      if (dataset !== undefined) found.set(earlier.key, withPresentPromises(earlier, dataset));
     }
     left = left.filter(({ dataset }) => !now.has(dataset.key));
   }
   return found;
 }
 
-/** A contract that leaves its years or levels to the lake, now or then, promises none that could be compared. */
-function withPromises(earlier: Dataset, now: Dataset): Dataset {
+/** If either contract leaves its years or levels to the lake, they can't be compared, so takes the present ones. */
+function withPresentPromises(earlier: Dataset, now: Dataset): Dataset {
   const { years, levels, levelYears } = now;
   return {
     ...earlier,
@@ -133,7 +132,7 @@ function withPromises(earlier: Dataset, now: Dataset): Dataset {
   };
 }
 
-/** The published shape of a contract that no longer compiles. Its years are not compared. */
+/** The published shape of a contract that no longer compiles, with the present years. */
 async function readShape(dataset: Dataset, source: TreeSource): Promise<ContractShape | null> {
   const schema = await readDocument<SchemaDocument>(source, schemaPath(dataset.domain, dataset.topic));
   return schema && { ...publishedShape(schema), years: dataset.years, levelYears: dataset.levelYears };

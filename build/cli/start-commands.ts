@@ -1,0 +1,267 @@
+/** `civic start` builds a tree and serves it; `civic dev` builds it again whenever contracts or data change. */
+import { existsSync } from 'node:fs';
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import { createServer as createTcpServer } from 'node:net';
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Command } from 'commander';
+import { NOTHING_PUBLISHED, UnableError } from '../failure.ts';
+import { ROOT } from '../format/paths.ts';
+import { listLake } from '../lake/lake-files.ts';
+import type { BuildOptions } from '../pipeline/build-options.ts';
+import { exampleUrls } from '../tree/example-urls.ts';
+import {
+  JOBS,
+  type LimitArguments,
+  MEMORY,
+  PORT,
+  type PublisherFolders,
+  publisherFolders,
+  type Run,
+  type SiteParts,
+} from './arguments.ts';
+import { sayBuilt } from './build-command.ts';
+import { failureLines } from './command-run.ts';
+import { type Served, type SiteServer, sayServed } from './serve-command.ts';
+import type { Terminal } from './terminal.ts';
+
+export function addStartCommand(program: Command, run: Run, site: SiteParts, server: SiteServer): void {
+  program
+    .command('start')
+    .description('build the tree and serve it')
+    .option('--contracts <dir>', 'folder of the contracts (default: contracts)')
+    .option('--data <dir>', 'folder of the lake, or s3://bucket/folder (default: data/lake, else data)')
+    .option('--out <dir>', 'folder of the tree (default: dist)')
+    .addOption(PORT)
+    .option('--listen <address>', 'address to listen at', '127.0.0.1')
+    .addOption(JOBS)
+    .addOption(MEMORY)
+    .option('--json', 'print one JSON object')
+    .addHelpText('after', '\nExample:\n  $ civic start --port 8081')
+    .action((options: StartArguments) =>
+      run(
+        options,
+        async terminal => {
+          const { port, listen } = options;
+          const folders = publisherFolders(options);
+          await expectFreePort(port, listen);
+          const { build } = await import('../pipeline/build.ts');
+          const pages = await site.openPages();
+          const built = await build({ ...plainBuild(folders, options), pages }, terminal.report);
+          if (options.json !== true) sayBuilt(terminal, built);
+          const { url } = await server.startServer({
+            folder: folders.out,
+            port,
+            listen,
+          });
+          sayServed(terminal, await servedTree(folders.out, url));
+        },
+        NOTHING_PUBLISHED,
+      ),
+    );
+}
+
+interface StartArguments extends LimitArguments, Partial<PublisherFolders> {
+  readonly port: number;
+  readonly listen: string;
+}
+
+function plainBuild(
+  folders: PublisherFolders,
+  { jobs, memory }: Pick<BuildOptions, 'jobs' | 'memory'>,
+): BuildOptions {
+  return {
+    ...folders,
+    jobs,
+    memory,
+    only: null,
+    strict: false,
+    releaseDate: null,
+    previous: null,
+    baseUrl: null,
+  };
+}
+
+/** Reports a taken port before the first build, which takes a while. */
+async function expectFreePort(port: number, listen: string): Promise<void> {
+  const probe = createTcpServer();
+  await new Promise<void>((done, fail) => {
+    probe.once('error', (error: NodeJS.ErrnoException) => {
+      const other = port === 65535 ? 8081 : port + 1;
+      const message = `Another program uses port ${port}. Stop it, or choose another with --port ${other}.`;
+      fail(error.code === 'EADDRINUSE' ? new UnableError('port-taken', message) : error);
+    });
+    probe.listen(port, listen, () => probe.close(() => done()));
+  });
+}
+
+async function servedTree(folder: string, url: string): Promise<Served> {
+  const examples = await exampleUrls(folder);
+  return { folder, url, examples: examples.map(one => ({ ...one, url: url + one.url })) };
+}
+
+export function addDevCommand(program: Command, run: Run, site: SiteParts, server: SiteServer): void {
+  program
+    .command('dev')
+    .description('build and serve, and build again whenever contracts or data change')
+    .option('--contracts <dir>', 'folder of the contracts (default: contracts)')
+    .option('--data <dir>', 'folder of the lake (default: data/lake, else data)')
+    .option('--out <dir>', 'folder of the releases that drafts follow; they go to <dir>.dev (default: dist)')
+    .addOption(PORT)
+    .option('--listen <address>', 'address to listen at', '127.0.0.1')
+    .addOption(JOBS)
+    .addOption(MEMORY)
+    .addHelpText('after', '\nExample:\n  $ civic dev')
+    .action((options: StartArguments) => run(options, terminal => develop(options, terminal, site, server)));
+}
+
+async function develop(
+  options: StartArguments,
+  terminal: Terminal,
+  site: SiteParts,
+  server: SiteServer,
+): Promise<void> {
+  const published = publisherFolders(options);
+  const folders = { ...published, out: `${published.out.replace(/\/+$/, '')}.dev` };
+  const { port, listen } = options;
+  await expectFreePort(port, listen);
+  const { build } = await import('../pipeline/build.ts');
+  const pages = await site.openPages();
+  const dev = await openDevServer(port, listen, () =>
+    server.startServer({
+      folder: folders.out,
+      port: 0,
+      listen: '127.0.0.1',
+    }),
+  );
+  let isShown = false;
+  const buildOnce = async (): Promise<void> => {
+    try {
+      const release = path.join(published.out, ROOT.manifest);
+      const previous = existsSync(release) ? release : null;
+      const draft = { ...plainBuild(folders, options), pages, previous, draft: true };
+      const built = await build(draft, terminal.report);
+      sayBuilt(terminal, built);
+      await dev.showTree();
+      if (!isShown) sayServed(terminal, await servedTree(folders.out, dev.url));
+      isShown = true;
+    } catch (error) {
+      const lines = failureLines(error, options);
+      terminal.warn(lines);
+      dev.showFailure(lines);
+      if (!isShown) terminal.report({ kind: 'note', text: `${dev.url} shows the error until it is fixed.` });
+    }
+  };
+  await watchInputs([folders.contracts, folders.data], buildOnce);
+}
+
+const INTERVAL_MS = 400;
+
+/**
+ * Acts once, and again whenever files of the folders have changed and then stay the same for an interval. Compares names,
+ * sizes and times, because many mounts lose the file system's events. A folder may be missing. Doesn't watch buckets.
+ */
+async function watchInputs(folders: readonly string[], act: () => Promise<void>): Promise<never> {
+  const local = folders.filter(folder => !/^s3:/i.test(folder));
+  let acted: string | null = null;
+  let last = '';
+  for (;;) {
+    const now = JSON.stringify(local.map(stateOf));
+    if (acted === null || (now !== acted && now === last)) {
+      acted = now;
+      await act();
+    }
+    last = now;
+    await pause(INTERVAL_MS);
+  }
+}
+
+function stateOf(folder: string): unknown {
+  try {
+    return listLake(folder).files.map(({ path, fingerprint }) => [path, fingerprint]);
+  } catch {
+    return null;
+  }
+}
+
+interface DevServer {
+  readonly url: string;
+  readonly showTree: () => Promise<void>;
+  /** Shows an error on every page until the next tree. The API still answers from the last tree. */
+  readonly showFailure: (lines: readonly string[]) => void;
+}
+
+/** Seconds after which a page with an error reloads. */
+const RELOAD = 2;
+
+/**
+ * Passes requests on to the tree's server, or shows why there is no tree. `startTree` starts that server on another port;
+ * it's called once, when there is a tree.
+ */
+async function openDevServer(
+  port: number,
+  listen: string,
+  startTree: () => Promise<{ readonly url: string }>,
+): Promise<DevServer> {
+  let tree: string | null = null;
+  let failure: readonly string[] | null = ['The first build has not ended yet.'];
+  const server = createServer((incoming, response) => {
+    const isPage = /\btext\/html\b/.test(incoming.headers.accept ?? '');
+    if (failure !== null && (isPage || tree === null)) return showPage(response, failure);
+    if (tree !== null) passOn(tree, incoming, response);
+  });
+  await new Promise<void>((done, fail) => {
+    server.once('error', fail);
+    server.listen(port, listen, done);
+  });
+  const address = server.address();
+  const shown = typeof address === 'object' && address !== null ? address.port : port;
+  return {
+    url: `http://${listen.includes(':') ? `[${listen}]` : listen}:${shown}`,
+    showTree: async () => {
+      tree ??= (await startTree()).url;
+      failure = null;
+    },
+    showFailure: lines => {
+      failure = lines;
+    },
+  };
+}
+
+function passOn(tree: string, incoming: IncomingMessage, response: ServerResponse): void {
+  const { hostname, port } = new URL(tree);
+  const { method, url: path, headers } = incoming;
+  const outgoing = request({ hostname, port, method, path, headers }, answer => {
+    response.writeHead(answer.statusCode ?? 502, answer.statusMessage, answer.headers);
+    answer.pipe(response);
+  });
+  outgoing.on('error', () => response.destroy());
+  response.on('close', () => outgoing.destroy());
+  incoming.pipe(outgoing);
+}
+
+function showPage(response: ServerResponse, lines: readonly string[]): void {
+  const items = lines.map(line => `<li><code>${escaped(line)}</code></li>`).join('\n');
+  response.writeHead(500, {
+    'Content-Type': 'text/html; charset=utf-8',
+    'Content-Security-Policy': "default-src 'none'",
+    'Cache-Control': 'no-store',
+  });
+  response.end(`<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<meta http-equiv="refresh" content="${RELOAD}">
+<title>The build failed</title>
+<h1>The build failed</h1>
+<ul>
+${items}
+</ul>
+<p>Fix it, and this page shows the new tree. Until then, the API answers from the last tree.</p>
+</html>
+`);
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}

@@ -1,0 +1,158 @@
+/** Reads what a build is given: the texts of the contracts, and the listing of the lake. */
+import { readFileSync, realpathSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { type Diagnostic, hasErrors } from '../contract/diagnostic.ts';
+import type { ContractFile, Unread } from '../contract/parse-contracts.ts';
+import { UnableError } from '../failure.ts';
+import { isDate } from '../format/time-text.ts';
+import type { DatabaseOptions } from '../lake/database.ts';
+import { type Lake, openLake } from '../lake/lake.ts';
+import { isLink, isRegularFile, listFiles } from '../lake/lake-files.ts';
+import type { SigningKey } from '../log/signed-note.ts';
+import { isFileShortage, reasonOf, refusedPath } from '../system-error.ts';
+
+export interface CheckOptions {
+  /** Folder of the contracts. */
+  readonly contracts: string;
+  /** Folder of the lake, or `s3://bucket/prefix`. */
+  readonly data: string;
+  /** Datasets to build, as `domain/topic` with `*`; null for all. */
+  readonly only: string | null;
+  /** Warnings count as errors. */
+  readonly strict: boolean;
+  /** Slices to process at once; also DuckDB's threads. */
+  readonly jobs: number;
+  /** DuckDB's memory limit, such as `800MB`. */
+  readonly memory: string;
+  /** Seconds that a contract's own query may take; 60 by default. */
+  readonly ruleSeconds?: number | undefined;
+  /** The most rows of one file; MOST_ROWS by default. */
+  readonly maxRows?: number | undefined;
+}
+
+/** The options that decide what a release contains. */
+export interface ReleaseOptions extends CheckOptions {
+  readonly out: string;
+  /** YYYY-MM-DD; null takes SOURCE_DATE_EPOCH, else the newest file of the lake. */
+  readonly releaseDate: string | null;
+  /** With `only`: builds a tree with only these datasets, even if a tree is in place. */
+  readonly extract?: boolean | undefined;
+  /** Path or URL of an earlier tree's root manifest.json. */
+  readonly previous: string | null;
+  /** A tree only for its publisher: it follows the release of `previous`, never the tree in place. */
+  readonly draft?: boolean | undefined;
+  /** Signs the log of releases; without it the tree has no log. */
+  readonly signingKey?: SigningKey | null | undefined;
+}
+
+export interface BuildInput {
+  readonly contractFiles: readonly ContractFile[];
+  readonly lake: Lake;
+}
+
+/** `cache`: folder for the objects of a lake in a bucket. */
+export async function readBuildInput(options: CheckOptions, cache: string): Promise<BuildInput> {
+  const contractFiles = readContractFolder(options.contracts);
+  return { contractFiles, lake: await openLake(options.data, cache) };
+}
+
+/** With --strict, warnings stop a build; notes never do. */
+export function refuses(diagnostics: readonly Diagnostic[], strict: boolean): boolean {
+  return hasErrors(diagnostics) || (strict && diagnostics.some(({ severity }) => severity === 'warning'));
+}
+
+export function databaseOptions(options: CheckOptions, temporaryFolder: string): DatabaseOptions {
+  return { threads: options.jobs, memoryLimit: options.memory, temporaryFolder };
+}
+
+/** The date of a release: `given`, else SOURCE_DATE_EPOCH, else `newest`, the time of the lake's newest file. */
+export function releaseDate(given: string | null, newest: number): string {
+  if (given !== null) {
+    if (!isDate(given)) {
+      throw new UnableError('release-date', `"${given}" is not a date. Write --release-date as YYYY-MM-DD.`);
+    }
+    return given;
+  }
+  const epoch = process.env.SOURCE_DATE_EPOCH;
+  if (epoch !== undefined && epoch !== '') {
+    if (!/^\d{1,12}$/.test(epoch)) {
+      throw new UnableError(
+        'release-date',
+        `SOURCE_DATE_EPOCH is "${epoch}"; it must be a number of seconds since 1970.`,
+      );
+    }
+    return new Date(Number(epoch) * 1000).toISOString().slice(0, 10);
+  }
+  return new Date(newest).toISOString().slice(0, 10);
+}
+
+/**
+ * The YAML files of a folder and its subfolders, sorted by path, except hidden ones. A link to a file in the folder counts
+ * as that file, unless the file is read too; other links aren't read, and `unread` says why.
+ */
+export function readContractFolder(folder: string): ContractFile[] {
+  try {
+    return contractFiles(folder);
+  } catch (error) {
+    if (isFileShortage(error)) throw error;
+    const file = refusedPath(error) ?? folder;
+    throw new UnableError(
+      'contracts-unreadable',
+      `${path.resolve(folder) === file ? folder : file} cannot be read: ${reasonOf(error)}. Name the folder of the contracts, or draft contracts with civic init.`,
+    );
+  }
+}
+
+function contractFiles(folder: string): ContractFile[] {
+  const root = realpathSync(folder);
+  const names = listFiles(root).filter(name => !name.split('/').some(part => part.startsWith('.')));
+  const links = new Set(names.filter(name => isLink(path.join(root, name))));
+  const files = new Set(
+    names.filter(name => isYaml(name) && !links.has(name)).map(name => path.join(root, name)),
+  );
+  return names.flatMap((name): ContractFile[] => {
+    const file = path.join(folder, name);
+    if (!isYaml(name) && !links.has(name)) return [];
+    const found = follow(root, name, links.has(name));
+    // A linked folder may contain contracts, whatever its name.
+    if (!isYaml(name) && found.unread !== 'link to a folder') return [];
+    if (found.unread !== undefined) return [{ file, text: '', unread: found.unread }];
+    return links.has(name) && files.has(found.target)
+      ? []
+      : [{ file, text: readFileSync(found.target, 'utf8'), folder: folderOf(name) }];
+  });
+}
+
+type Followed = { readonly target: string; readonly unread?: undefined } | { readonly unread: Unread };
+
+/** Follows links only within the folder: no other file of the machine may show up in a message. */
+function follow(root: string, name: string, isLinked: boolean): Followed {
+  if (!isLinked) {
+    const target = path.join(root, name);
+    // Opening a pipe would wait until another process writes to it.
+    return isRegularFile(target) ? { target } : { unread: 'no regular file' };
+  }
+  let target: string;
+  try {
+    target = realpathSync(path.join(root, name));
+  } catch {
+    return { unread: 'broken link' };
+  }
+  if (statSync(target).isDirectory()) return { unread: 'link to a folder' };
+  if (!target.startsWith(root + path.sep)) return { unread: 'link out of the folder' };
+  return isRegularFile(target) ? { target } : { unread: 'no regular file' };
+}
+
+/** The name of a file's nearest folder, except folders such as `_dimensions` that only sort files. */
+function folderOf(name: string): string {
+  return (
+    name
+      .split('/')
+      .slice(0, -1)
+      .findLast(part => !part.startsWith('_')) ?? ''
+  );
+}
+
+function isYaml(name: string): boolean {
+  return /\.ya?ml$/i.test(name);
+}
