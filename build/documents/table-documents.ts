@@ -19,7 +19,12 @@ import { type DatasetPlan, levelsRecipe, type PlacedDimension } from '../plan/pi
 import { type LevelStatistics, readStatistics } from '../slice/level-statistics.ts';
 import { dimensionRowColumns, publishedColumns } from '../slice/row-columns.ts';
 import type { WrittenRows } from '../slice/rows-writer.ts';
-import { type DatasetRecord, type DimensionRecord, type WithdrawnRecord, countRules } from '../tree/published-records.ts';
+import {
+  type DatasetRecord,
+  type DimensionRecord,
+  type WithdrawnRecord,
+  countRules,
+} from '../tree/published-records.ts';
 import type { Staging } from '../tree/staging.ts';
 import {
   DATASET_DOCUMENTS,

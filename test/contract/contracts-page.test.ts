@@ -13,8 +13,7 @@ import {
   PARTS,
   schemaText,
 } from '../../scripts/contracts-page.ts';
-import { DATASET } from '../deploy/three-releases.ts';
-import { DIMENSION, file, PUBLISHER } from './base-contract.ts';
+import { DATASET, DIMENSION, file, PUBLISHER } from './base-contract.ts';
 
 const page = readFileSync(CONTRACTS_PAGE, 'utf8');
 const schema = readFileSync(CONTRACT_SCHEMA, 'utf8');

@@ -2,8 +2,7 @@ import { expect, test } from 'vitest';
 import { formatDiagnostic } from '../../build/contract/diagnostic.ts';
 import { type ContractFile, parseContracts } from '../../build/contract/parse-contracts.ts';
 import { parseTimeFormat } from '../../build/contract/text-form.ts';
-import { codes, DIMENSION, type Edit, edit, file, PUBLISHER, withDataset } from './base-contract.ts';
-import { DATASET } from '../deploy/three-releases.ts';
+import { codes, DATASET, DIMENSION, type Edit, edit, file, PUBLISHER, withDataset } from './base-contract.ts';
 
 /** Templates that lead elsewhere or lack the year or the level. */
 const PATHS = [

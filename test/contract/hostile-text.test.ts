@@ -3,8 +3,7 @@ import { expect, test } from 'vitest';
 import { formatDiagnostic } from '../../build/contract/diagnostic.ts';
 import { parseContracts } from '../../build/contract/parse-contracts.ts';
 import { randomRuns } from '../random-runs.ts';
-import { DATASET } from '../deploy/three-releases.ts';
-import { DIMENSION, file } from './base-contract.ts';
+import { DATASET, DIMENSION, file } from './base-contract.ts';
 
 const lines = DATASET.split('\n');
 const line = fc.nat(lines.length - 1);

@@ -9,8 +9,7 @@ import { stringify } from 'yaml';
 import type { Dataset } from '../../build/contract/dataset.ts';
 import { type ContractFile, parseContracts } from '../../build/contract/parse-contracts.ts';
 import { randomRuns } from '../random-runs.ts';
-import { DATASET } from '../deploy/three-releases.ts';
-import { edit, file, PUBLISHER } from './base-contract.ts';
+import { DATASET, edit, file, PUBLISHER } from './base-contract.ts';
 
 const EXAMPLES = path.resolve('../shared/odcs/examples');
 

@@ -1,10 +1,12 @@
 /** The small dataset as a prepared table, with made-up files: planning needs no bytes. */
 import type { ParquetFile, RowGroup, RowsFile, SliceFiles } from '../../build/format/manifest.ts';
 import { compareRows, compareValues, type Value } from '../../site/query/order.ts';
-import { type Plan, planRequest } from '../../site/query/plan.ts';
+import type { Plan } from '../../site/query/plan.ts';
+import { planRequest } from '../../site/query/plan.ts';
 import { parseQuery } from '../../site/query/query-string.ts';
 import { parseRequest } from '../../site/query/request.ts';
-import { type Table, prepareDataset } from '../../site/query/table.ts';
+import type { Table } from '../../site/query/table.ts';
+import { prepareDataset } from '../../site/query/table.ts';
 import {
   allRows,
   COLUMNS,
