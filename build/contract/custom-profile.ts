@@ -263,7 +263,7 @@ export const OF_DIMENSIONS: ReadonlySet<string> = new Set<keyof ObjectProperties
 
 export const TABLE_PROPERTIES = {
   sub_topic: property(TEXT, {
-    about: 'A second word for the place of the dataset in catalogues. It is no part of an address.',
+    about: "A second word for the place of the dataset in catalogues. Addresses don't contain it.",
     without: 'the topic',
     example: 'air',
   }),
@@ -344,7 +344,7 @@ export const TABLE_PROPERTIES = {
   }),
   pooled_years: property(Type.Integer({ minimum: 2, description: 'a number of years, 2 or more' }), {
     about: 'How many years of answers each year’s figures pool, 2 or more. Charts say so.',
-    without: 'each year stands alone',
+    without: 'the figures of each year are its own',
     example: '5',
   }),
   decimal: property(decimal, {

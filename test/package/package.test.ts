@@ -130,7 +130,7 @@ console.log([createFetchHandler, createListener, startServer, parseRequest, plan
   await writeFile(
     path.join(folder, 'use.mts'),
     `${script}
-// @ts-expect-error A number is no query.
+// @ts-expect-error A number is not a query.
 parseQuery(1);
 // @ts-expect-error A folder is needed.
 createListener({});

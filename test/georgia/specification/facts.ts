@@ -8,7 +8,7 @@
  *     unchecked: a sentence that they cannot be held to, and why
  *     breaks: for each SQL rule of the contract the smallest change to the sample that breaks it
  *
- * Names stand in a row, with blanks between them. A break is SQL over a table `t` with all rows of the sample (the
+ * Names are separated by blanks. A break is SQL over a table `t` with all rows of the sample (the
  * contract's columns and `detail`). `set X where Y` changes the first row for which Y is true, or the first of all.
  */
 import { readFileSync } from 'node:fs';
