@@ -18,6 +18,7 @@ import {
   namesSaySomething,
   onlyTheOutermostPrints,
   ownNames,
+  textsArePlain,
   textsAreInTheCatalogue,
 } from './house/style-rules.ts';
 import { QUICK } from './quick-tests.ts';
@@ -265,6 +266,23 @@ describe('no name of a machine or of a registry of packages', () => {
   test('can fail', () => {
     const text = ['see /wo', 'rk/a\nhttps://registry.npm', 'js.org/x\nhttps://example.org/work/b ../home/c'];
     expect(filesKnowNoMachine([{ path: 'a.md', text: text.join('') }])).toHaveLength(2);
+  });
+});
+
+describe('documents and comments are in plain English', () => {
+  test('holds', () => expect(textsArePlain(texts)).toEqual([]));
+
+  test('can fail', () => {
+    const lines = [
+      '# A pipe is no file.',
+      '  * All but for one, of then.',
+      "const kind = 'folder'; # whoever reads it stands here",
+      "const said = 'whoever is no reader stands here';",
+      '# There is no file, and it is no longer in the list; * stands for each.',
+    ];
+    const text = lines.join('\n').replaceAll('#', '//');
+    const found = textsArePlain([{ path: 'a.ts', text }]).map(one => one.replace(/ says.*/, ''));
+    expect(found).toEqual(['a.ts:1', 'a.ts:2', 'a.ts:2', 'a.ts:3', 'a.ts:3']);
   });
 });
 

@@ -171,7 +171,7 @@ function keyChecks(dataset: Dataset, slices: readonly LakeSlice[]): Check[] {
         `No two rows share ${dataset.grain.join(', ')}; NULL counts as a value.`,
         '',
       ),
-      // A guessed grain is no promise.
+      // A guessed grain isn't a promise.
       ...(dataset.grainGuessed ? { severity: 'warning' as const } : {}),
       measure: { kind: 'duplicates', columns: dataset.grain, expectation: NONE },
     },

@@ -304,7 +304,7 @@ function isDerivable(metric: number): string {
 
 /**
  * Counts per metric, part and slice: completely published families, those that add up, and derivable cells. A
- * total of 0 is no evidence.
+ * total of 0 proves nothing.
  */
 export function compileCounts(metrics: readonly string[]): string {
   return metrics

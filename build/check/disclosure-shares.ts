@@ -211,7 +211,7 @@ const shareOf = ({ share }: Trial) => `t.${identifier(share)}::DOUBLE`;
 const totalOf = ({ base, total }: Trial) => `${base.alias}.${identifier(total)}::DOUBLE`;
 const halfUnit = ({ decimals }: Trial) => `${0.5 * 10 ** -decimals}`;
 
-/** Counts rows that publish all three, and those that agree. Shares of 0 and 1 are no evidence. */
+/** Counts rows that publish all three, and those that agree. Shares of 0 and 1 prove nothing. */
 function evidenceSql(trial: Trial) {
   const [count, share, total] = [`t.${identifier(trial.metric)}`, shareOf(trial), totalOf(trial)];
   const whole = `${count} IS NOT NULL AND ${total} > 0 AND ${share} <> 0 AND ${share} <> ${trial.scale}`;

@@ -1,4 +1,4 @@
-/** Reads GeoJSON and TopoJSON, whoever made it, as the boundaries of a dimension's places. */
+/** Reads any GeoJSON and TopoJSON as the boundaries of a dimension's places. */
 import { readFileSync } from 'node:fs';
 import { type Diagnostic, diagnosticAt } from '../contract/diagnostic.ts';
 import type { LakeFile } from './lake-files.ts';

@@ -310,7 +310,7 @@ export function readNumbers(
     style: best.style,
     unread: best.unread,
     others: others.map(({ style }) => style),
-    // Marks that the contract states, or styles that weren't tried, are no evidence for other columns.
+    // Marks that the contract states, or styles that weren't tried, prove nothing about other columns.
     decimal: known.decimal === null && known.group === null ? shared('decimal') : null,
     group: known.decimal === null && known.group === null ? shared('group') : null,
     isLong: best.numbers.some(

@@ -120,7 +120,7 @@ async function putClaim({ folder }: ClaimedPlace, file: string): Promise<boolean
   }
 }
 
-/** Why another claim stands in the way; null if none does, and then the claims of ended commands are gone. */
+/** Which other claim is in the way; null if none does, and then the claims of ended commands are gone. */
 async function findOther(place: ClaimedPlace, own: string): Promise<UnableError | null> {
   const { folder, lock } = place;
   const prefix = `${path.basename(lock)}.`;

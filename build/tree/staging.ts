@@ -98,7 +98,7 @@ export class Staging {
     return from === undefined ? null : this.carry(name, from);
   }
 
-  /** Takes in a file that stands at `source` on this machine. */
+  /** Takes in a file at `source` on this machine. */
   async copy(
     name: string,
     file: { readonly bytes: number; readonly sha256: string; readonly blocks?: string },

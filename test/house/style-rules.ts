@@ -137,6 +137,34 @@ export function filesKnowNoMachine(texts: readonly TextFile[]): string[] {
   );
 }
 
+/** Turns of phrase that nobody would say aloud, each with plain words for it. */
+const MANNERED: readonly (readonly [habit: RegExp, plain: string])[] = [
+  [/\bwhoever\b/i, 'anyone who'],
+  [/\bbut for\b/i, 'except'],
+  [/\bof then\b|\bof today\b(?![’'])/i, 'earlier, of that time; now, current'],
+  // There is no other way to say that something is absent, or no longer.
+  [
+    /(?<!\bthere )\b(?:is|are|was|were) no (?!(?:longer|more|less|fewer|larger|smaller|later|worse|better)\b)/i,
+    'is not a, has no',
+  ],
+  [/\bstands?\b(?!$| (?:in )?for\b)/i, 'is'],
+];
+
+/** Documents and comments are in plain English. The changelog is history. */
+export function textsArePlain(texts: readonly TextFile[]): string[] {
+  return texts
+    .filter(({ path }) => /\.(md|tsx?)$/.test(path) && path !== 'CHANGELOG.md')
+    .flatMap(({ path, text }) =>
+      text.split('\n').flatMap((line, index) => {
+        const [, own, trailing] = /^\s*(?:\/?\*\*?|\/\/)(.*)|\s\/\/ (.*)$/.exec(line) ?? [];
+        const prose = path.endsWith('.md') ? line : (own ?? trailing ?? '');
+        return MANNERED.filter(([habit]) => habit.test(prose)).map(
+          ([habit, plain]) => `${path}:${index + 1} says “${habit.exec(prose)?.[0]}”: ${plain}`,
+        );
+      }),
+    );
+}
+
 /** What package-lock.json must and may not say, so that `npm ci` works on every platform and from anywhere. */
 interface Lock {
   /** By folder: `node_modules/name`, `node_modules/name/node_modules/other`. */

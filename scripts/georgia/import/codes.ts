@@ -12,7 +12,7 @@ const TOTALS =
  *   become its district
  * - `detail_of(district, school)`: the level that follows from the two codes, once read
  * - `school_year_of(t)`: the year in which the school year ends: 2024 for 2023-24, 2023-2024, 23-24, FY24, 2024;
- *   NULL if the cell is no year. Two digits above 50 mean the last century
+ *   NULL if the cell isn't a year. Two digits above 50 mean the last century
  * - `year_of(t, file_year)`: the school year of the cell, or the file's if the cell is blank
  */
 export const CODE_MACROS = [

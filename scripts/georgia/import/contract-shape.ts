@@ -13,7 +13,7 @@ const READS = {
 
 /**
  * The layout of a table that has the contract's own columns, under its names or after --columns gave it those: for files
- * whose layout nobody described. Figures are read as they stand, so a proportion must be one already.
+ * whose layout nobody described. Figures are read unchanged, so a proportion must be one already.
  */
 export function contractShape({ columns, key, level }: Target): Shape {
   const figures = Object.entries(columns).filter(([name]) => !key.includes(name));

@@ -62,7 +62,7 @@ export async function loadSlices(
   return problems;
 }
 
-/** Slices whose path is no file: a folder of that name, which some programs write, cannot be replaced. */
+/** Slices whose path isn't a file: a folder of that name, which some programs write, cannot be replaced. */
 export async function findBlockedSlices(lake: string, slices: readonly LakeSlice[]): Promise<string[]> {
   const problems: string[] = [];
   for (const { path } of slices) {

@@ -227,7 +227,7 @@ const CLEAR_SHARE = 0.95;
 const FEWEST_ROWS = 20;
 
 /**
- * SQL: rows of districts and the state, which stand beside every school, count once. If nearly all rows repeat the same
+ * SQL: rows of districts and the state, which are beside every school, count once. If nearly all rows repeat the same
  * figures, the others are dropped.
  */
 function onceAbove(rows: string, keys: readonly string[]): string {

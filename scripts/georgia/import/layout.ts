@@ -20,7 +20,7 @@ export interface Layout {
   /** Further columns that rules read, by name. */
   readonly beside?: Readonly<Record<string, readonly string[]>>;
   readonly rules?: readonly Rule[];
-  /** True if a row whose figures are all blank is no row: the source lists every place. */
+  /** True if a row whose figures are all blank isn't a row: the source lists every place. */
   readonly blankIsNoRow?: boolean;
   readonly twoRows?: boolean;
   readonly yearOfDate?: boolean;

@@ -14,7 +14,7 @@ export interface Sheet {
  * them unless it is midnight. Of merged
  * cells, the first holds the text and the others are blank. Formulas give their saved results.
  *
- * @throws Error if the bytes are no workbook
+ * @throws Error if the bytes aren't a workbook
  */
 export function parseWorkbook(bytes: Uint8Array): Sheet[] {
   // The library takes any other bytes for text.

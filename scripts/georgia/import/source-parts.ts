@@ -32,7 +32,7 @@ const TABLES = /\.(csv|txt|tsv|json|xlsx|xls|xlsm)$/i;
 
 /**
  * Splits a file into tables by its first bytes, whatever its name says: the office has published workbooks as .csv. An
- * archive gives its members, but for those of other kinds (.pdf, .docx) and for archives in it.
+ * archive gives its members, except those of other kinds (.pdf, .docx) and for archives in it.
  */
 export async function splitSource(path: string, bytes: Uint8Array): Promise<readonly SourcePart[] | Problem> {
   const begins = (signature: readonly number[]) => signature.every((byte, at) => bytes[at] === byte);

@@ -54,7 +54,7 @@ interface PictureFrameProps {
 
 export function PictureFrame({ width, height, fill, isRead = false, children }: PictureFrameProps) {
   return (
-    // biome-ignore lint/a11y/noSvgWithoutTitle: what stands around it, or the saved file, has the words.
+    // biome-ignore lint/a11y/noSvgWithoutTitle: what is around it, or the saved file, has the words.
     <svg
       xmlns="http://www.w3.org/2000/svg"
       aria-hidden={isRead ? undefined : 'true'}

@@ -20,7 +20,7 @@ export interface Shown {
   readonly complete: boolean;
   /** Rows of the whole answer; null if that takes more reading. */
   readonly total: number | null;
-  /** Why rows beside the view's own are missing: what could be read stands without them. Null if none are. */
+  /** Why rows beside the view's own are missing: what could be read is shown without them. Null if none are. */
   readonly failure: unknown;
 }
 

@@ -95,6 +95,6 @@ export function placedInCensus(present: ReadonlySet<string>): string {
     LEFT JOIN census_district d ON p.detail = 'districts' AND d.census_id = p.code[3:]))`;
 }
 
-/** SQL for an estimate or a margin: the bureau's negative codes, such as -555555555, are no figures. */
+/** SQL for an estimate or a margin: the bureau's negative codes, such as -555555555, aren't figures. */
 export const estimate = (cell: string): string =>
   `CASE WHEN number_of(${cell}) >= 0 THEN count_of(${cell}) END`;

@@ -3,7 +3,7 @@ import { text } from '../importer.ts';
 /** Where an entry comes from, and the years for which imported files name the place. */
 export const SEEN_COLUMNS = { entry_origin: 'VARCHAR', first_year: 'INTEGER', last_year: 'INTEGER' } as const;
 
-/** A file with a year is no list of places but one of facts, which name places too. */
+/** A file with a year isn't a list of places but has facts, which name places too. */
 export const YEAR_OF_ROW = text('year', ['LONG_SCHOOL_YEAR', 'SCHOOL_YEAR', 'School Year', 'Year'], false);
 
 /** SQL for the origin of a row of such a file. */

@@ -9,7 +9,7 @@ import { ENTRY_ORIGIN, SEEN_COLUMNS, suppliedByList, YEAR_OF_ROW } from './entry
  * - A seven-digit operator runs one school, whose code is the operator's last four digits (true of every such school in
  *   the state's list). A row that names only the operator, as in a list of districts, therefore names the school: the
  *   part of the name after "Charter Schools- ".
- * - A list of districts has no codes of schools, so a blank code is no error.
+ * - A list of districts has no codes of schools, so a blank code isn't an error.
  * - Rows of districts and the state are dropped.
  */
 export const schools: Importer = {

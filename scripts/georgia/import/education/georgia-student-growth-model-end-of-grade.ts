@@ -74,7 +74,7 @@ export const georgiaStudentGrowthModelEndOfGrade = datasetImporter(
       ...COMMON,
       place: {
         kind: 'codes',
-        // The systems' codes of 2015 stand under State.
+        // The systems' codes of 2015 are under State.
         district: ['System Code', 'System ID', 'State'],
         school: ['School Code', 'School ID'],
         optional: true,

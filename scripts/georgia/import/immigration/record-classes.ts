@@ -87,7 +87,7 @@ export const AGENCY: Axis = {
     ELSE 'ice' END`,
 };
 
-/** Those without a book-out are still held, whatever the reason says; voluntary departures are no removals. */
+/** Those without a book-out are still held, whatever the reason says; voluntary departures aren't removals. */
 export const RELEASE_REASON: Axis = {
   values: [
     'other',
