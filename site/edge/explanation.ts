@@ -1,93 +1,70 @@
 /** A plan in words and numbers: what it reads, what it does with that, and the equivalent SQL. */
-import type { RowFormat } from '../../build/format/documents.ts';
 import { describeConditions } from '../query/condition.ts';
-import type { Plan, ScanPlan } from '../query/plan.ts';
+import type { Plan } from '../query/plan.ts';
 import { renderSql } from '../query/sql.ts';
+import type { StoredFile } from '../query/table.ts';
 
-export interface Explanation {
-  readonly table: string;
-  readonly format: RowFormat;
-  readonly detail: string;
-  readonly years: readonly number[];
-  readonly kind: Plan['kind'];
-  readonly files: readonly ExplainedFile[];
-  /** Most bytes that the plan reads. */
-  readonly bytes: number;
-  /** Rows of the whole answer; null if only a scan can count them. */
-  readonly total: number | null;
-  readonly residual: ExplainedResidual;
-  readonly notices: readonly string[];
-  readonly sql: string;
-}
+export type Explanation = ReturnType<typeof explainPlan>;
 
-export interface ExplainedFile {
-  readonly path: string;
-  /** Length of the whole file. */
-  readonly bytes: number;
-  readonly rows: number;
-  /** Row groups that the plan reads, and all of the file; null if it doesn't read row groups. */
-  readonly row_groups: { readonly read: number; readonly of: number } | null;
-  /** Most bytes of the file that the plan reads. */
-  readonly read: number;
-}
+type ExplainedFile = ReturnType<typeof explainFile>;
 
-export interface ExplainedResidual {
-  readonly filters: Readonly<Record<string, readonly string[]>>;
-  readonly sort: boolean;
-  readonly offset: number;
-  readonly limit: number | null;
-}
-
-const NOTHING: ExplainedResidual = { filters: {}, sort: false, offset: 0, limit: null };
+type ExplainedResidual = ReturnType<typeof explainResidual>;
 
 /** `base`: the address or folder of the tree's root, with a final slash. */
-export function explainPlan(plan: Plan, base: string): Explanation {
-  const { files, residual } = explainWork(plan);
+export function explainPlan(plan: Plan, base: string) {
+  const { table, request, years, kind, total, notices } = plan;
+  const files = explainFiles(plan);
   return {
-    table: plan.table.name,
-    format: plan.request.format,
-    detail: plan.request.detail,
-    years: plan.years,
-    kind: plan.kind,
+    table: table.name,
+    format: request.format,
+    detail: request.detail,
+    years,
+    kind,
     files,
+    /** Most bytes that the plan reads. */
     bytes: files.reduce((sum, file) => sum + file.read, 0),
-    total: plan.total,
-    residual,
-    notices: plan.notices,
+    /** Rows of the whole answer; null if only a scan can count them. */
+    total,
+    residual: explainResidual(plan),
+    notices,
     sql: renderSql(plan, base),
   };
 }
 
-function explainWork(plan: Plan): Pick<Explanation, 'files' | 'residual'> {
+function explainFiles(plan: Plan): readonly ExplainedFile[] {
   switch (plan.kind) {
-    case 'stored': {
-      const files = plan.files.map(({ path, entry: { bytes, rows } }) => ({
-        path,
-        bytes,
-        rows,
-        row_groups: null,
-        read: bytes,
-      }));
-      return { files, residual: NOTHING };
-    }
-    case 'scan': {
-      const files = plan.sources.map(({ file: { path, entry, groupBytes }, groups }) => ({
-        path,
-        bytes: entry.bytes,
-        rows: entry.rows,
-        row_groups: { read: groups.length, of: groupBytes.length },
-        read: groups.reduce((sum, index) => sum + groupBytes[index]!, 0),
-      }));
-      return { files, residual: explainResidual(plan) };
-    }
+    case 'stored':
+      return plan.files.map(file => explainFile(file, file.entry.bytes, null));
+    case 'scan':
+      return plan.sources.map(({ file, groups }) => {
+        const read = groups.reduce((sum, index) => sum + file.groupBytes[index]!, 0);
+        return explainFile(file, read, { read: groups.length, of: file.groupBytes.length });
+      });
     default:
       return plan satisfies never;
   }
 }
 
-export function explainResidual({ residual }: ScanPlan): ExplainedResidual {
-  const { conditions, sort, offset, limit } = residual;
-  return { filters: describeConditions(conditions), sort: sort === 'rows', offset, limit };
+/** `read`: most bytes of the file that the plan reads. `groups`: null if it doesn't read row groups. */
+function explainFile(
+  { path, entry: { bytes, rows } }: StoredFile,
+  read: number,
+  groups: { readonly read: number; readonly of: number } | null,
+) {
+  return { path, bytes, rows, row_groups: groups, read };
+}
+
+export function explainResidual(plan: Plan) {
+  switch (plan.kind) {
+    case 'stored':
+      return { filters: {}, sort: false, offset: 0, limit: null };
+    case 'scan': {
+      const { conditions, sort, offset, limit } = plan.residual;
+      return { filters: describeConditions(conditions), sort: sort === 'rows', offset, limit };
+    }
+    default:
+      return plan satisfies never;
+  }
 }
 
 const KINDS: Readonly<Record<Plan['kind'], string>> = {
