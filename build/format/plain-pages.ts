@@ -1,4 +1,4 @@
-/** Pages that build and edge render without the explorer: style, words, and the page for unknown addresses (404). */
+/** Pages that the build renders without the explorer: style, words, and the page for unknown addresses (404). */
 import { SAMPLE_NOTICE, SPANISH_SAMPLE_NOTICE } from './envelope.ts';
 import { API_ROOT, datasetFolder, PAGES, pageFolder, ROOT } from './paths.ts';
 import { escapeHtml } from './shown-text.ts';
@@ -19,7 +19,6 @@ const EN = {
   notFound: 'Not found',
   nothingHere: 'Nothing is published here',
   filesNeverMove: 'Files never move. Check the address for a typing error.',
-  near: 'Near to it',
   perhaps: 'Perhaps you meant ',
   filesAt: 'This dataset is published; its files are listed at ',
   searchLabel: 'Search data and places',
@@ -40,7 +39,6 @@ const ES: PlainWords = {
   notFound: 'No encontrado',
   nothingHere: 'Aquí no hay nada publicado',
   filesNeverMove: 'Los archivos nunca cambian de lugar. Compruebe que la dirección esté bien escrita.',
-  near: 'Parecidos',
   perhaps: 'Quizá buscaba ',
   filesAt: 'Este conjunto de datos está publicado; sus archivos están en ',
   searchLabel: 'Buscar datos y lugares',
@@ -75,23 +73,17 @@ export interface NotFoundText {
   readonly sample: boolean;
   /** Path of the tree's root on its host, ending in a slash. */
   readonly root: string;
-  /** Says what is missing, and what to do. */
-  readonly said: string;
-  /** Datasets that may have been meant, the likeliest first. */
-  readonly near: readonly NamedDataset[];
-  /** What the reader may have been looking for, in words. */
-  readonly words: string;
   /** Sorted by key. */
   readonly datasets: readonly NamedDataset[];
   readonly hasPages: boolean;
   /** Content-Security-Policy. */
   readonly policy: string;
-  /** Null if the host itself finds `near`. */
-  readonly script: string | null;
+  /** Suggests what was probably meant. */
+  readonly script: string;
 }
 
 export function renderNotFound(text: NotFoundText): string {
-  const { service, sample, datasets, near, hasPages, script } = text;
+  const { service, sample, datasets, hasPages, script } = text;
   const { words, tag } = plainWords(text.language);
   const at = (path: string) => escapeHtml(text.root + path);
   const linkTo = (path: string, name: string, id = '') =>
@@ -103,9 +95,8 @@ export function renderNotFound(text: NotFoundText): string {
   };
   const list = (some: readonly NamedDataset[]) => `<ul>\n${some.map(link).join('\n')}\n</ul>\n`;
   const notice = sample ? `<p class="notice">${escapeHtml(words.sample)}</p>\n` : '';
-  const close = near.length === 0 ? '' : `<h2>${words.near}</h2>\n${list(near)}`;
   const search = `<form role="search" action="${at('index.html')}"><p><label for="q">${words.searchLabel}</label><br>
-<input id="q" type="search" size="40" name="q" value="${escapeHtml(text.words)}"> <button>${words.search}</button></p></form>\n`;
+<input id="q" type="search" size="40" name="q"> <button>${words.search}</button></p></form>\n`;
   const published = words.published(
     linkTo('index.html', service, ' id="home"'),
     datasets.length,
@@ -127,11 +118,12 @@ export function renderNotFound(text: NotFoundText): string {
 <body>
 <main>
 <h1>${words.nothingHere}</h1>
-${notice}<p id="hint">${escapeHtml(text.said)}</p>
-${close}${hasPages ? search : ''}<h2>${words.allDatasets}</h2>
+${notice}<p id="hint">${escapeHtml(words.filesNeverMove)}</p>
+${hasPages ? search : ''}<h2>${words.allDatasets}</h2>
 <p>${published}${places}</p>
 ${list(datasets)}</main>
-${script === null ? '' : `<script>${script}</script>\n`}</body>
+<script>${script}</script>
+</body>
 </html>
 `;
 }

@@ -58,9 +58,6 @@ export const generic = {
     const text = renderNotFound({
       ...{ service, language, sample, hasPages },
       root: basePath,
-      said: words.filesNeverMove,
-      near: [],
-      words: '',
       datasets: documents.datasets.map(one => ({ key: one.manifest.dataset, title: one.schema.title })),
       policy: ownPolicy(NOT_FOUND_STYLE, suggest, "'self'"),
       script: suggest,

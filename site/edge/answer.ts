@@ -46,6 +46,10 @@ export interface CodedFile {
   readonly sha256: string;
 }
 
+export function acceptsHtml({ header }: Pick<Incoming, 'header'>): boolean {
+  return header('accept')?.toLowerCase().includes('text/html') === true;
+}
+
 /** The path from the host's root. */
 export function linkPath({ root, path }: Pick<Incoming, 'root' | 'path'>): string {
   return root + path;

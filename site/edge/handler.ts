@@ -21,7 +21,15 @@ import { parseRequest, type RowsRequest } from '../query/request.ts';
 import { type Route, resolveRoute, routeKey } from '../query/route.ts';
 import type { ForgottenAt, Table } from '../query/table.ts';
 import { readChoice } from '../query/value.ts';
-import { type Answer, bodyAnswer, type Exchange, type Incoming, linkPath, type Site } from './answer.ts';
+import {
+  acceptsHtml,
+  type Answer,
+  bodyAnswer,
+  type Exchange,
+  type Incoming,
+  linkPath,
+  type Site,
+} from './answer.ts';
 import { Catalog, type CatalogOptions, subjectKey, type Tree } from './catalog.ts';
 import { type Files, TreeMismatch } from './files/files.ts';
 import { STEP } from './files/proof.ts';
@@ -142,9 +150,8 @@ async function answerDocument(exchange: Exchange, route: Route): Promise<Answer 
 
 /** The front page for people, a document for programs. */
 async function answerService(exchange: Exchange): Promise<Answer | null> {
-  const html = exchange.incoming.header('accept')?.toLowerCase().includes('text/html') === true;
   const vary = { Vary: 'Accept' };
-  const page = html ? await answerFile(exchange, 'index.html', vary) : null;
+  const page = acceptsHtml(exchange.incoming) ? await answerFile(exchange, 'index.html', vary) : null;
   return page ?? answerFile(exchange, ROOT.service, vary);
 }
 

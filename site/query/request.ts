@@ -320,23 +320,16 @@ function absenceOf({ kind, year, columns }: Table, name: string): string | null 
     : `'${ranged}' has no range`;
 }
 
-interface YearRun {
-  readonly first: number;
-  readonly last: number;
-  /** Whether it includes every year in between. */
-  readonly isWhole: boolean;
-}
+const YEAR_LIST = /^\s*\d{4}(?:(?:\s*[,;|]\s*|\s+)\d{4})+\s*$/;
+const YEAR_SPAN = /^\s*\d{4}\s*(?:-|–|:|\.{2,3}|to)\s*\d{4}\s*$/;
 
-/** The years of a list or a span, such as `2021,2022` or `2019-2022`; null for other texts. */
-function readRun(text: string): YearRun | null {
-  const [, from, to] = /^\s*(\d{4})\s*(?:-|–|:|\.{2,3}|to)\s*(\d{4})\s*$/.exec(text) ?? [];
-  if (from !== undefined && to !== undefined)
-    return Number(from) <= Number(to) ? { first: Number(from), last: Number(to), isWhole: true } : null;
-  const years = text.split(/\s*[,;|]\s*|\s+/);
-  if (years.length < 2 || !years.every(year => /^\d{4}$/.test(year))) return null;
-  const sorted = [...new Set(years.map(Number))].sort((a, b) => a - b);
-  const [first = 0, last = 0] = [sorted[0], sorted.at(-1)];
-  return { first, last, isWhole: last - first === sorted.length - 1 };
+/** Several years, such as `2021,2022` or `2019-2022`; null for other texts. `isWhole`: no year in between is missing. */
+function readRun(text: string) {
+  const isSpan = YEAR_SPAN.test(text);
+  if (!isSpan && !YEAR_LIST.test(text)) return null;
+  const years = new Set(text.match(/\d{4}/g)?.map(Number));
+  const [first, last] = [Math.min(...years), Math.max(...years)];
+  return { first, last, isWhole: isSpan || last - first === years.size - 1 };
 }
 
 const RESERVED = /[%:,]/g;

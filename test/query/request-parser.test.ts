@@ -64,7 +64,7 @@ describe('what is wrong', () => {
     ['?year=', ['int_parsing year'], ''],
     ['?year=2019,2020', ['int_parsing year'], '?year_min=2019&year_max=2020'],
     ['?year=2019-2021', ['int_parsing year'], '?year_min=2019&year_max=2021'],
-    ['?year=2021-2019', ['int_parsing year'], ''],
+    ['?year=2021-2019', ['int_parsing year'], '?year_min=2019&year_max=2021'],
     ['?year=2019,2020&year_min=2018', ['int_parsing year'], '?year_min=2018'],
     ['?year=%202019', ['int_parsing year'], ''],
     ['?year=1e3', ['int_parsing year'], ''],

@@ -2,19 +2,12 @@
  * Answers about what isn't published: names near it, a withdrawal, or a redirect to a folder. People get a
  * page instead of JSON.
  */
-import type { DatasetsDocument, ErrorDocument, ServiceDocument } from '../../../build/format/documents.ts';
-import { API_ROOT, PAGES, ROOT, route as routes } from '../../../build/format/paths.ts';
-import {
-  type NamedDataset,
-  NOT_FOUND_STYLE,
-  plainWords,
-  renderNotFound,
-} from '../../../build/format/plain-pages.ts';
-import { nearDatasets, nearest, wordsOf } from '../../query/nearest.ts';
+import { API_ROOT, ROOT, route as routes } from '../../../build/format/paths.ts';
+import { nearest } from '../../query/nearest.ts';
 import { FIXED_ROUTES, type Route, routeKey, type SubjectRoute } from '../../query/route.ts';
-import { type Answer, bodyAnswer, type Exchange } from '../answer.ts';
+import { acceptsHtml, type Answer, bodyAnswer, type Exchange } from '../answer.ts';
 import { subjectKey, type Tree } from '../catalog.ts';
-import { inBase64, sha256 } from '../files/sha256.ts';
+import { readListed } from '../files/proof.ts';
 import { errorHeaders, pagePolicy, TYPES } from './headers.ts';
 import { refuseUnknown, refuseWithdrawn } from './refusal.ts';
 
@@ -49,18 +42,15 @@ function refuseKey({ manifest }: Tree, route: SubjectRoute, key: string): Answer
 }
 
 /**
- * Keys with the same name in other domains, else with the nearest name, preferably in the same domain.
- * Domains aren't compared: a long one in common makes any two keys look alike.
+ * The keys with the nearest name; of equally near ones that in the same domain. Domains aren't compared: a long one in
+ * common makes any two keys look alike.
  */
 function nearKeys(key: string, keys: readonly string[]): readonly string[] {
-  const same = namesakes(key, keys);
-  if (same.length > 0) return same;
-  const own = keys.filter(one => domainOf(one) === domainOf(key));
-  for (const among of [own, keys]) {
-    const name = nearest(nameOf(key), among.map(nameOf));
-    if (name !== null) return among.filter(one => nameOf(one) === name);
-  }
-  return [];
+  const isOwn = (one: string) => domainOf(one) === domainOf(key);
+  const sorted = [...keys.filter(isOwn), ...keys.filter(one => !isOwn(one))];
+  const name = nearest(nameOf(key), sorted.map(nameOf));
+  const found = sorted.filter(one => nameOf(one) === name);
+  return found.some(isOwn) ? found.filter(isOwn) : found;
 }
 
 function namesakes(key: string, keys: readonly string[]): readonly string[] {
@@ -105,57 +95,25 @@ function keysOf(entries: readonly { readonly key: string }[]): readonly string[]
   return entries.map(entry => entry.key);
 }
 
-/** A page if the reader takes HTML and nothing is published at the address; else the answer itself. */
+/** The tree's page for what is missing if nothing is published at the address and the reader takes HTML. */
 export async function forPeople(exchange: Exchange, answer: Answer): Promise<Answer> {
-  const { tree, incoming } = exchange;
-  const isAbsent = answer.status === 404 || answer.status === 410;
-  const html = incoming.header('accept')?.toLowerCase().includes('text/html') === true;
-  if (!isAbsent) return answer;
-  if (!html || !(answer.body instanceof Uint8Array))
-    return { ...answer, headers: { ...answer.headers, Vary: 'Accept' } };
-  const { detail } = JSON.parse(new TextDecoder().decode(answer.body)) as ErrorDocument;
-  const { service, language, datasets } = await readList(tree);
-  const asked = wordsOf(incoming.path);
-  const { words, tag } = plainWords(language);
-  const checksums = await tree.checksums();
-  const page = renderNotFound({
-    service,
-    language,
-    sample: tree.manifest.sample === true,
-    root: `${incoming.root}/`,
-    // Refusals are English, like all of the API; only a withdrawal's says more than the page.
-    said: answer.status === 404 && tag !== 'en' ? words.filesNeverMove : detail,
-    near: nearDatasets(asked, datasets),
-    words: asked.join(' '),
-    datasets,
-    hasPages: checksums === null || checksums.get(PAGES.search) !== undefined,
-    policy: await stylePolicy(),
-    script: null,
-  });
-  const headers = { 'Content-Type': TYPES['html']!, Vary: 'Accept', ...pagePolicy('.html') };
-  return bodyAnswer(answer.status, { ...answer.headers, ...errorHeaders(headers) }, page);
-}
-
-interface DatasetList {
-  readonly service: string;
-  /** BCP 47 tag. */
-  readonly language: string | undefined;
-  /** Sorted by key. */
-  readonly datasets: readonly NamedDataset[];
-}
-
-async function readList(tree: Tree): Promise<DatasetList> {
-  const [list, about] = await Promise.all([
-    tree.document<DatasetsDocument>(ROOT.datasets),
-    tree.document<Pick<ServiceDocument, 'service' | 'language'>>(ROOT.service),
-  ]);
-  const titles = new Map((list?.datasets ?? []).map(one => [`${one.main_topic}/${one.topic}`, one.title]));
-  const datasets = tree.manifest.datasets.map(({ key }) => ({ key, title: titles.get(key) ?? key }));
-  return { service: about?.service ?? 'This service', language: about?.language, datasets };
-}
-
-/** The page loads nothing and has one style. */
-async function stylePolicy(): Promise<string> {
-  const hash = inBase64(await sha256(new TextEncoder().encode(NOT_FOUND_STYLE)));
-  return `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'self'`;
+  if (answer.status !== 404) return answer;
+  const { files, tree, incoming } = exchange;
+  const vary = { Vary: 'Accept' };
+  const path = ROOT.notFound;
+  const sha256 = acceptsHtml(incoming) ? (await tree.checksums())?.get(path) : undefined;
+  const stat = sha256 === undefined ? null : await files.stat(path, incoming.signal);
+  if (sha256 === undefined || !stat) return { ...answer, headers: { ...answer.headers, ...vary } };
+  const whole = { start: 0, end: stat.bytes };
+  const page = await readListed(
+    files,
+    { path, entry: { bytes: stat.bytes, sha256 } },
+    whole,
+    incoming.signal,
+  );
+  return bodyAnswer(
+    404,
+    errorHeaders({ 'Content-Type': TYPES['html']!, ...vary, ...pagePolicy(path) }),
+    page,
+  );
 }
