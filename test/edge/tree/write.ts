@@ -184,7 +184,7 @@ export async function writeTree(root: string, { sample, parquetAlone }: TreeOpti
   ];
   const release = { release: '2026-11-21-00000000', date: '2026-11-21' };
   await document('', 'manifest.json', { ...release, datasets, dimensions, documents });
-  for (const name of ['index.html', 'api/v1/index.html', 'api/v1/demo/index.html'])
+  for (const name of ['index.html', '404.html', 'api/v1/index.html', 'api/v1/demo/index.html'])
     await put(root, name, `<!doctype html><title>${name}</title>\n`);
   await put(root, 'secret.txt', 'inside\n');
   await writeChecksums(root);
