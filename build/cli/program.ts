@@ -44,7 +44,6 @@ const releases = () => import('../../site/edge/adapters/folder.ts');
 
 const server: SiteServer = {
   resolveTree: async folder => (await releases()).resolveTree(folder),
-  isManifestSound: async root => (await releases()).isManifestSound(root),
   startServer: async options =>
     (await import('../../site/edge/adapters/node.ts')).startServer({ ...options, compress: true }),
   startPlainHost: async options =>

@@ -14,7 +14,6 @@ interface QueryFailure extends NotAnswered {
 interface SiteQueries<Tree, Explanation> {
   readonly openTree: (base: string) => Promise<Tree>;
   readonly explainQuery: (tree: Tree, query: string) => Promise<Explanation | QueryFailure>;
-  readonly describeExplanation: (explanation: Explanation) => string;
   readonly runQuery: (
     tree: Tree,
     query: string,
@@ -67,7 +66,7 @@ Example:
           if (options.explain) {
             const explained = await site.explainQuery(tree, query);
             if (isFailure(explained)) return refuse(explained);
-            return terminal.say([site.describeExplanation(explained)], explained);
+            return terminal.say([JSON.stringify(explained, null, 2)], explained);
           }
           const answer = await site.runQuery(tree, query);
           if (isFailure(answer)) return refuse(answer);

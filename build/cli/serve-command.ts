@@ -1,7 +1,5 @@
 /** `civic serve`: serves a tree over HTTP. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { RefusedError } from '../failure.ts';
-import { ROOT } from '../format/paths.ts';
 import { exampleUrls } from '../tree/example-urls.ts';
 import {
   BASE_PATH,
@@ -34,7 +32,6 @@ interface RunningServer {
 export interface SiteServer {
   /** The tree in a folder, which may contain releases. */
   readonly resolveTree: (folder: string) => Promise<string>;
-  readonly isManifestSound: (root: string) => Promise<boolean>;
   readonly startServer: (options: ServerOptions) => Promise<RunningServer>;
   readonly startPlainHost: (options: ListenOptions & { readonly basePath: string }) => Promise<RunningServer>;
 }
@@ -118,10 +115,6 @@ async function serve(
   root: string,
   { port, listen, memory, trustProxy }: ServeArguments,
 ) {
-  if (!(await server.isManifestSound(root))) {
-    const message = `The file does not match ${ROOT.checksums}. Copy it again.`;
-    throw new RefusedError([{ severity: 'error', code: 'tree-corrupt-file', file: ROOT.manifest, message }]);
-  }
   const examples = await exampleUrls(root);
   const { url } = await server.startServer({
     folder,

@@ -27,11 +27,6 @@ export interface CatalogOptions {
   /** Milliseconds after which another release can have become current; by default never. */
   readonly refreshAfter?: number;
   readonly now?: () => number;
-  /**
-   * Whether simultaneous requests share the read of a manifest. On some hosts a request can't wait for
-   * another's reads.
-   */
-  readonly sharesReads?: boolean;
 }
 
 /** Documents in memory, as bytes of their files. */
@@ -40,13 +35,10 @@ const DOCUMENT_BYTES = 16 << 20;
 /** What releases share: an unchanged dataset isn't read again. */
 interface Known {
   readonly files: Files;
-  readonly sharesReads: boolean;
   /** By key, with the hash of the manifest that describes it. */
   readonly subjects: Map<string, { readonly sha256: string; readonly subject: Subject }>;
   /** By hash. */
   readonly documents: Kept<unknown>;
-  /** Reads in progress, by the hash of the manifest. */
-  readonly reads: Map<string, Promise<Subject>>;
 }
 
 /** Knows which release of a tree is current. */
@@ -58,9 +50,8 @@ export class Catalog {
   private checked = 0;
 
   constructor(files: Files, options: CatalogOptions = {}) {
-    const { refreshAfter = Number.POSITIVE_INFINITY, now = Date.now, sharesReads = false } = options;
-    const [subjects, reads, documents] = [new Map(), new Map(), new Kept(DOCUMENT_BYTES)];
-    this.known = { files, sharesReads, subjects, documents, reads };
+    const { refreshAfter = Number.POSITIVE_INFINITY, now = Date.now } = options;
+    this.known = { files, subjects: new Map(), documents: new Kept(DOCUMENT_BYTES) };
     this.refreshAfter = refreshAfter;
     this.now = now;
   }
@@ -117,15 +108,13 @@ export class Tree {
 
   /** Null if the tree has no such key. */
   async subject(key: string): Promise<Subject | null> {
-    const { files, sharesReads, subjects, reads } = this.known;
+    const { files, subjects } = this.known;
     const entry = this.entries.get(key);
     if (!entry) return null;
     const { sha256 } = entry;
     const known = subjects.get(key);
     if (known?.sha256 === sha256) return known.subject;
-    const read = reads.get(sha256) ?? readSubject(files, key, entry);
-    if (sharesReads) reads.set(sha256, read);
-    const subject = await read.finally(() => reads.delete(sha256));
+    const subject = await readSubject(files, key, entry);
     subjects.set(key, { sha256, subject });
     return subject;
   }

@@ -1,14 +1,10 @@
-/** A plan in words and numbers: what it reads, what it does with that, and the equivalent SQL. */
+/** A plan as JSON: what it reads, what it does with that, and the equivalent SQL. */
 import { describeConditions } from '../query/condition.ts';
 import type { Plan } from '../query/plan.ts';
 import { renderSql } from '../query/sql.ts';
 import type { StoredFile } from '../query/table.ts';
 
 export type Explanation = ReturnType<typeof explainPlan>;
-
-type ExplainedFile = ReturnType<typeof explainFile>;
-
-type ExplainedResidual = ReturnType<typeof explainResidual>;
 
 /** `base`: the address or folder of the tree's root, with a final slash. */
 export function explainPlan(plan: Plan, base: string) {
@@ -31,7 +27,7 @@ export function explainPlan(plan: Plan, base: string) {
   };
 }
 
-function explainFiles(plan: Plan): readonly ExplainedFile[] {
+function explainFiles(plan: Plan): readonly ReturnType<typeof explainFile>[] {
   switch (plan.kind) {
     case 'stored':
       return plan.files.map(file => explainFile(file, file.entry.bytes, null));
@@ -65,48 +61,4 @@ export function explainResidual(plan: Plan) {
     default:
       return plan satisfies never;
   }
-}
-
-const KINDS: Readonly<Record<Plan['kind'], string>> = {
-  stored: 'stored files, as they are',
-  scan: 'row groups, filtered',
-};
-
-export function describeExplanation(explained: Explanation): string {
-  const { table, detail, years, format, kind, files, bytes, total, residual, notices, sql } = explained;
-  const answer = total === null ? '' : `, ${count(total, 'row')} in all`;
-  return [
-    `${[table, detail, listYears(years), format].filter(text => text !== '').join(', ')}${answer}`,
-    `plan      ${KINDS[kind]}`,
-    `read      ${files.length === 0 ? 'nothing' : `at most ${number(bytes)} bytes of ${count(files.length, 'file')}`}`,
-    ...files.map(describeFile),
-    `residual  ${describeResidual(residual)}`,
-    ...notices.map(notice => `notice    ${notice}`),
-    `sql       ${sql}`,
-  ].join('\n');
-}
-
-function listYears(years: readonly number[]): string {
-  return years.length > 4 ? `${years[0]} … ${years.at(-1)} (${years.length} years)` : years.join(', ');
-}
-
-function describeFile({ path, bytes, row_groups: groups, read }: ExplainedFile): string {
-  const part = groups ? `, row groups ${groups.read} of ${groups.of}` : '';
-  return `          ${path}: ${number(read)} of ${number(bytes)} bytes${part}`;
-}
-
-function describeResidual({ filters, sort, offset, limit }: ExplainedResidual): string {
-  const parts = Object.entries(filters).map(([param, values]) => `${param} = ${values.join(' or ')}`);
-  if (sort) parts.push('sort');
-  if (offset > 0) parts.push(`pass over ${number(offset)}`);
-  if (limit !== null) parts.push(`take ${number(limit)}`);
-  return parts.length === 0 ? 'none' : parts.join('; ');
-}
-
-function count(value: number, noun: string): string {
-  return `${number(value)} ${noun}${value === 1 ? '' : 's'}`;
-}
-
-function number(value: number): string {
-  return String(value).replace(/\B(?=(\d{3})+$)/g, ',');
 }

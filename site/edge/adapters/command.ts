@@ -2,7 +2,7 @@
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { ValidationErrorDocument } from '../../../build/format/documents.ts';
-import { API_ROOT, isRelease, ROOT, releaseFolder } from '../../../build/format/paths.ts';
+import { API_ROOT, ROOT } from '../../../build/format/paths.ts';
 import type { Answer, Incoming } from '../answer.ts';
 import { Catalog } from '../catalog.ts';
 import { type Explanation, explainPlan } from '../explanation.ts';
@@ -12,8 +12,6 @@ import { createEdge, planQuestion } from '../handler.ts';
 import { readWhole } from '../parts.ts';
 import { ColumnCache } from '../rows/column-cache.ts';
 import { createFolderFiles, resolveTree, usualMemory } from './folder.ts';
-
-export { describeExplanation } from '../explanation.ts';
 
 /** Bytes of a stored file in one read: each read of a distant tree is a request. */
 const STEP = 8 << 20;
@@ -57,33 +55,10 @@ const BUDGET = { bytes: Number.MAX_SAFE_INTEGER, rows: 50_000_000 };
 export async function openTree(base: string): Promise<QueriedTree> {
   if (/^https?:\/\//i.test(base)) {
     const address = base.endsWith('/') ? base : `${base}/`;
-    const files = createHttpFiles(address);
-    const pinned = await pinAddress(address, files);
-    return {
-      base: pinned,
-      files: pinned === address ? files : createHttpFiles(pinned),
-    };
+    return { base: address, files: createHttpFiles(address) };
   }
   const folder = await resolveTree(resolve(base));
   return { base: `${folder}/`, files: createFolderFiles(folder) };
-}
-
-/**
- * The current release's own address if the host keeps several, so that all reads are of one release; else the
- * address itself.
- */
-async function pinAddress(address: string, files: Files): Promise<string> {
-  const tree = await new Catalog(files).current().catch(nothingIfMismatched);
-  if (!tree || !isRelease(tree.manifest.release)) return address;
-  const folder = releaseFolder(tree.manifest.release);
-  const kept = await files.stat(`${folder}/${ROOT.checksums}`).catch(() => null);
-  return kept ? `${address}${folder}/` : address;
-}
-
-/** The query will report what is wrong. */
-function nothingIfMismatched(error: unknown): null {
-  if (error instanceof TreeMismatch) return null;
-  throw error;
 }
 
 /** `text`: `domain/topic?…`, or an API path that begins with `/`. */

@@ -1,9 +1,8 @@
 /**
  * A tree in a folder, or releases in `releases/{release}/` with `current`, a link to one of them. Node only.
  */
-import { createHash } from 'node:crypto';
 import { lstatSync } from 'node:fs';
-import { constants, type FileHandle, lstat, open, readFile, readlink, realpath } from 'node:fs/promises';
+import { constants, type FileHandle, lstat, open, readlink, realpath } from 'node:fs/promises';
 import os from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { CURRENT, PREVIOUS, ROOT, releaseFolder, workspaceName } from '../../../build/format/paths.ts';
@@ -90,19 +89,6 @@ async function previousOf(folder: string): Promise<string> {
   const link = await readlink(folder).catch(() => null);
   const place = link === null ? resolve(folder) : resolve(dirname(folder), link);
   return join(dirname(place), workspaceName(basename(place)), PREVIOUS);
-}
-
-/**
- * Whether the root manifest matches its line in the checksums, which alone prove it. True without checksums,
- * as in a copy of some files.
- */
-export async function isManifestSound(folder: string): Promise<boolean> {
-  const [manifest, checksums] = await Promise.all(
-    [ROOT.manifest, ROOT.checksums].map(name => readFile(join(folder, name)).catch(() => null)),
-  );
-  if (!manifest || !checksums) return true;
-  const line = new RegExp(`^([0-9a-f]{64})  ${ROOT.manifest}$`, 'm').exec(checksums.toString('utf8'));
-  return line === null || line[1] === createHash('sha256').update(manifest).digest('hex');
 }
 
 /** `open` gets the folder of a release. */

@@ -82,7 +82,6 @@ function openFolder(
     endOfTurn,
     cache: new ColumnCache(memory),
     refreshAfter: REFRESH_AFTER,
-    sharesReads: true,
     ...(onError && { onError }),
     ...more,
   };

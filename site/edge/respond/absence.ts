@@ -2,7 +2,7 @@
  * Answers about what isn't published: names near it, a withdrawal, or a redirect to a folder. People get a
  * page instead of JSON.
  */
-import { API_ROOT, ROOT, route as routes } from '../../../build/format/paths.ts';
+import { API_ROOT, ROOT } from '../../../build/format/paths.ts';
 import { nearest } from '../../query/nearest.ts';
 import { FIXED_ROUTES, type Route, routeKey, type SubjectRoute } from '../../query/route.ts';
 import { acceptsHtml, type Answer, bodyAnswer, type Exchange } from '../answer.ts';
@@ -26,17 +26,19 @@ function outlivesWithdrawal({ kind }: Route): boolean {
 }
 
 function refuseKey({ manifest }: Tree, route: SubjectRoute, key: string): Answer {
-  const [datasets, dimensions] = [keysOf(manifest.datasets), keysOf(manifest.dimensions)];
-  const toDimensions = (keys: readonly string[]) => keys.map(one => `/${API_ROOT}/${one}`);
+  const datasets = manifest.datasets.map(one => one.key);
+  const dimensions = manifest.dimensions.map(one => one.key);
+  const isNamesake = (one: string) => nameOf(one) === nameOf(key);
+  const toUrls = (keys: readonly string[]) => keys.map(one => `/${API_ROOT}/${one}`);
   if (!('name' in route)) {
     const near = nearKeys(key, datasets);
-    const all = near.length > 0 ? near : toDimensions(namesakes(key, dimensions));
+    const all = near.length > 0 ? near : toUrls(dimensions.filter(isNamesake));
     return refuseUnknown(`There is no dataset ${key}.`, all, `/${API_ROOT}/datasets lists all.`);
   }
   const near = nearKeys(key, dimensions);
   return refuseUnknown(
     `There is no dimension ${route.name} in ${route.domain}.`,
-    toDimensions(near.length > 0 ? near : namesakes(key, datasets)),
+    toUrls(near.length > 0 ? near : datasets.filter(isNamesake)),
     'The schema document of a dataset names the dimensions that it joins.',
   );
 }
@@ -51,10 +53,6 @@ function nearKeys(key: string, keys: readonly string[]): readonly string[] {
   const name = nearest(nameOf(key), sorted.map(nameOf));
   const found = sorted.filter(one => nameOf(one) === name);
   return found.some(isOwn) ? found.filter(isOwn) : found;
-}
-
-function namesakes(key: string, keys: readonly string[]): readonly string[] {
-  return keys.filter(one => nameOf(one) === nameOf(key));
 }
 
 function domainOf(key: string): string {
@@ -73,26 +71,12 @@ export async function refuseAbsent({ files, tree, incoming }: Exchange, route: R
     return bodyAnswer(301, errorHeaders({ Location: `${root}/${route.path}/${query}` }));
   const gone = tree.withdrawn.get(subjectKey(path.slice(1)) ?? '');
   if (gone) return refuseWithdrawn(gone);
-  const near = nearest(path, publishedRoutes(tree));
+  const near = nearest(path, FIXED_ROUTES);
   return refuseUnknown(
     'Nothing is published here.',
     near === null ? [] : [near],
     `/${API_ROOT}/datasets lists all datasets.`,
   );
-}
-
-function publishedRoutes({ manifest }: Tree): readonly string[] {
-  const datasets = keysOf(manifest.datasets).map(key => key.split('/') as [string, string]);
-  return [
-    ...FIXED_ROUTES,
-    ...datasets.map(([domain, topic]) => routes.facts(domain, topic)),
-    ...datasets.map(([domain, topic]) => routes.schema(domain, topic)),
-    ...keysOf(manifest.dimensions).map(key => `/${API_ROOT}/${key}`),
-  ];
-}
-
-function keysOf(entries: readonly { readonly key: string }[]): readonly string[] {
-  return entries.map(entry => entry.key);
 }
 
 /** The tree's page for what is missing if nothing is published at the address and the reader takes HTML. */
