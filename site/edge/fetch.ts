@@ -1,10 +1,9 @@
 /** The edge for hosts with the fetch standard's Request and Response, browsers among them. */
-import type { Answer, Incoming } from './answer.ts';
+import { type Answer, type Incoming, toStream } from './answer.ts';
 import type { Files } from './files/files.ts';
 import { createHttpFiles } from './files/http-files.ts';
 import { Kept } from './files/kept.ts';
 import { createEdge, type Edge, type EdgeOptions } from './handler.ts';
-import { toStream } from './parts.ts';
 import { ColumnCache } from './rows/column-cache.ts';
 
 export type Handler = (request: Request) => Promise<Response>;

@@ -36,7 +36,7 @@ import { STEP } from './files/proof.ts';
 import { findPast } from './past.ts';
 import { forPeople, refuseAbsent, refuseUnpublished } from './respond/absence.ts';
 import { respondFeed, respondHistory } from './respond/earlier-releases.ts';
-import { attachment, type Headers, OPTIONS_HEADERS } from './respond/headers.ts';
+import { attachment, COMMON, type Headers, PREFLIGHT } from './respond/headers.ts';
 import {
   LONGEST_PATH,
   LONGEST_QUERY,
@@ -83,7 +83,7 @@ export function createEdge(files: Files, options: EdgeOptions): Edge {
 
 /** Refuses what no release needs to be read for; null for other requests. */
 function refuseRequest({ method, path, query }: Incoming): Answer | null {
-  if (method === 'OPTIONS') return bodyAnswer(204, OPTIONS_HEADERS);
+  if (method === 'OPTIONS') return bodyAnswer(204, { ...COMMON, ...PREFLIGHT });
   if (method !== 'GET' && method !== 'HEAD') return refuseMethod();
   return path.length > LONGEST_PATH || query.length > LONGEST_QUERY ? refuseLength() : null;
 }

@@ -1,7 +1,7 @@
 /** Decoded columns: the rows that conditions pick, their lines, and their memory. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readWhole } from '../../site/edge/parts.ts';
+import { readWhole } from '../../site/edge/answer.ts';
 import { ColumnCache, ColumnChunk, joinColumns } from '../../site/edge/rows/column-cache.ts';
 import { GroupReader } from '../../site/edge/rows/group-reader.ts';
 import { renderLines } from '../../site/edge/rows/lines.ts';

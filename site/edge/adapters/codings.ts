@@ -3,9 +3,8 @@ import { createHash } from 'node:crypto';
 import type { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import zlib from 'node:zlib';
-import type { Body, CodedFile, Coding, Codings } from '../answer.ts';
+import { type Body, type CodedFile, type Coding, type Codings, readWhole } from '../answer.ts';
 import { Kept } from '../files/kept.ts';
-import { readWhole } from '../parts.ts';
 
 interface ZstdOptions {
   readonly params: Readonly<Record<number, number>>;

@@ -3,13 +3,12 @@ import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { ValidationErrorDocument } from '../../../build/format/documents.ts';
 import { API_ROOT, ROOT } from '../../../build/format/paths.ts';
-import type { Answer, Incoming } from '../answer.ts';
+import { type Answer, type Incoming, readWhole } from '../answer.ts';
 import { Catalog } from '../catalog.ts';
 import { type Explanation, explainPlan } from '../explanation.ts';
 import { type Files, TreeMismatch } from '../files/files.ts';
 import { createHttpFiles, HostError } from '../files/http-files.ts';
 import { createEdge, planQuestion } from '../handler.ts';
-import { readWhole } from '../parts.ts';
 import { ColumnCache } from '../rows/column-cache.ts';
 import { createFolderFiles, resolveTree, usualMemory } from './folder.ts';
 

@@ -1,6 +1,6 @@
 /** A fetch that gives up when the host sends nothing for a while. */
 
-import { concat } from '../parts.ts';
+import { concat } from '../answer.ts';
 
 /** The host can't be reached, breaks off, is silent, or answers with an error. The tree may be fine. */
 export class HostError extends Error {

@@ -1,11 +1,21 @@
+/** Headers of answers. */
 import type { RowFormat } from '../../../build/format/documents.ts';
 import { CACHE_CONTROL, contentType, TYPES } from '../../../build/format/media-type.ts';
 import { PAGES } from '../../../build/format/paths.ts';
-import { PREFLIGHT } from './methods.ts';
 
 export { CACHE_CONTROL, contentType, TYPES };
 
 export type Headers = Readonly<Record<string, string>>;
+
+export const METHODS = 'GET, HEAD, OPTIONS';
+
+export const PREFLIGHT: Readonly<Record<string, string>> = {
+  Allow: METHODS,
+  'Access-Control-Allow-Methods': METHODS,
+  'Access-Control-Allow-Headers':
+    'Accept, If-Match, If-Modified-Since, If-None-Match, If-Range, If-Unmodified-Since, Range',
+  'Access-Control-Max-Age': '86400',
+};
 
 export const COMMON: Headers = {
   'Access-Control-Allow-Origin': '*',
@@ -17,8 +27,9 @@ export const COMMON: Headers = {
 };
 
 /** Adds to each page's own policy what only a header can say: other sites can't frame it. */
-export const PAGE_POLICY = "frame-ancestors 'self'; object-src 'none'; base-uri 'none'";
-const EMBED_POLICY = PAGE_POLICY.replace("'self'", '*');
+const OWN_POLICY = "object-src 'none'; base-uri 'none'";
+export const PAGE_POLICY = `frame-ancestors 'self'; ${OWN_POLICY}`;
+const EMBED_POLICY = `frame-ancestors *; ${OWN_POLICY}`;
 
 /** Empty if the file isn't a page. */
 export function pagePolicy(path: string): Headers {
@@ -46,8 +57,6 @@ export function answerHeaders(type: string, { etag, modified }: Validators, extr
 export function errorHeaders(extra: Headers = {}): Headers {
   return { ...COMMON, 'Content-Type': TYPES.json!, 'Cache-Control': 'no-store', ...extra };
 }
-
-export const OPTIONS_HEADERS: Headers = { ...COMMON, ...PREFLIGHT };
 
 /** The file name for saving a CSV or Parquet answer, since API URLs have no extension. */
 export function attachment(table: string, format: RowFormat): Headers {

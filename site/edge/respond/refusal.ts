@@ -8,8 +8,7 @@ import { renderSql } from '../../query/sql.ts';
 import type { ForgottenAt } from '../../query/table.ts';
 import { type Answer, bodyAnswer, type Incoming } from '../answer.ts';
 import { explainResidual } from '../explanation.ts';
-import { errorHeaders, type Headers } from './headers.ts';
-import { METHODS } from './methods.ts';
+import { errorHeaders, type Headers, METHODS } from './headers.ts';
 
 export function refuse(status: number, detail: string, extra: Headers = {}): Answer {
   return answerError(status, { detail }, extra);

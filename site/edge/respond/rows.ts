@@ -11,10 +11,9 @@ import {
 } from '../../query/encode.ts';
 import { type Plan, planFiles, type ScanPlan, type StoredPlan } from '../../query/plan.ts';
 import { canonicalText } from '../../query/request.ts';
-import type { Answer, Exchange } from '../answer.ts';
+import { type Answer, begin, type Exchange } from '../answer.ts';
 import { streamListed } from '../files/proof.ts';
 import { sha256 } from '../files/sha256.ts';
-import { begin } from '../parts.ts';
 import { type Picks, renderLines } from '../rows/lines.ts';
 import { type Batch, renderParquet } from '../rows/parquet.ts';
 import { type Budget, BudgetExceeded, type PickedRows, pickValues, Scan } from '../rows/scan.ts';

@@ -1,11 +1,10 @@
 /** Answers that are files of the tree. */
 import type { PublishedFile } from '../../../build/format/manifest.ts';
 import { LINKSET_TYPE, linksetPath, PAGES } from '../../../build/format/paths.ts';
-import { type Answer, type Body, bodyAnswer, type Exchange } from '../answer.ts';
+import { type Answer, type Body, begin, bodyAnswer, type Exchange } from '../answer.ts';
 import { subjectKey } from '../catalog.ts';
 import { type ByteRange, type FileStat, TreeMismatch } from '../files/files.ts';
 import { type Proof, readListed, streamListed } from '../files/proof.ts';
-import { begin } from '../parts.ts';
 import { type Headers, pagePolicy, type Validators } from './headers.ts';
 import { refuse } from './refusal.ts';
 import { decideRange, negotiate, reprDigest } from './representation.ts';

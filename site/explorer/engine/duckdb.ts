@@ -22,8 +22,8 @@ import {
   vectorFromArray,
 } from 'apache-arrow';
 import type { ColumnType } from '../../../build/format/documents.ts';
+import { toStream } from '../../edge/answer.ts';
 import { type Found, HostError, watchedFetch } from '../../edge/files/watched-fetch.ts';
-import { toStream } from '../../edge/parts.ts';
 import type { ColumnValues } from '../../query/encode.ts';
 import type { Value } from '../../query/order.ts';
 import { EngineError, type Progress } from './engine.ts';

@@ -3,7 +3,7 @@
  * value store, and turns the decision of the rules into a request for an object of the bucket, or into an
  * answer. Uses only the syntax that rules.ts allows.
  */
-import { METHODS } from '../../respond/methods.ts';
+import { METHODS } from '../../respond/headers.ts';
 import { type Asked, type Decision, decide, locate, NOTHING, type Place } from './rules.ts';
 
 export interface CloudFrontRequest {

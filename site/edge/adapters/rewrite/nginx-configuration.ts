@@ -1,6 +1,5 @@
 import { PAGES, ROOT } from '../../../../build/format/paths.ts';
-import { CACHE_CONTROL, COMMON, PAGE_POLICY, TYPES } from '../../respond/headers.ts';
-import { METHODS } from '../../respond/methods.ts';
+import { CACHE_CONTROL, COMMON, METHODS, PAGE_POLICY, TYPES } from '../../respond/headers.ts';
 import { COMPRESSED } from '../../respond/representation.ts';
 
 export function renderConfiguration(): string {

@@ -4,7 +4,7 @@
  * the syntax that rules.ts allows.
  */
 import type { ROOT } from '../../../../build/format/paths.ts';
-import { PREFLIGHT } from '../../respond/methods.ts';
+import { PREFLIGHT } from '../../respond/headers.ts';
 import { type Asked, type Decision, decide, locate, NOTHING } from './rules.ts';
 
 /** render.ts imports this njs module, which has these functions of Node. */

@@ -27,7 +27,7 @@ import {
 } from '../../../query/problems.ts';
 import { resolveRoute, routeKey, type SubjectRoute } from '../../../query/route.ts';
 import { quoteText, renderOneOf, renderSelect, swap } from '../../../query/select-sql.ts';
-import { METHODS } from '../../respond/methods.ts';
+import { METHODS } from '../../respond/headers.ts';
 
 export interface Asked {
   readonly method: string;
