@@ -7,7 +7,6 @@ import { RefusedError } from '../../build/failure.ts';
 import { diff } from '../../build/tree/diff-trees.ts';
 import { describeFailure, openTree, runQuery } from '../../site/edge/adapters/command.ts';
 import { startServer } from '../../site/edge/adapters/node.ts';
-import { civic } from '../cli/program.ts';
 import { buildPublisher, verify } from '../publishers/built-tree.ts';
 import { keptWeather } from '../publishers/kept-weather.ts';
 import {
