@@ -27,3 +27,8 @@ export class RefusedError extends Error {
     this.failures = failures;
   }
 }
+
+/** A RefusedError about one file. */
+export function refused(code: string, file: string, message: string): RefusedError {
+  return new RefusedError([{ severity: 'error', code, file, message }]);
+}

@@ -5,15 +5,15 @@ import { matchesGlob } from '../contract/dataset-name.ts';
 import { type PageMaker, writePages } from '../documents/pages.ts';
 import { writeRootDocuments } from '../documents/root-documents.ts';
 import { writeTreeIndex } from '../documents/tree-index.ts';
-import { RefusedError, UnableError } from '../failure.ts';
+import { RefusedError, refused, UnableError } from '../failure.ts';
 import type {
   HealthDocument,
   QualityDocument,
   RuleCounts,
   ServiceDocument,
 } from '../format/document-schemas.ts';
-import { treeNotice } from '../format/envelope.ts';
 import type { TreeManifest, WithdrawnEntry } from '../format/manifest-schemas.ts';
+import { treeNotice } from '../format/envelope.ts';
 import { API_ROOT, PAGES, qualityPath, ROOT } from '../format/paths.ts';
 import { plainWords } from '../format/plain-pages.ts';
 import type { Session } from '../lake/database.ts';
@@ -206,7 +206,7 @@ async function readBaseUrl(documents: SoundDocuments): Promise<string | null> {
 
 function corrupt(file: string): RefusedError {
   const message = `The file is missing, or differs from ${ROOT.checksums}. Copy it again.`;
-  return new RefusedError([{ severity: 'error', code: 'tree-corrupt-file', file, message }]);
+  return refused('tree-corrupt-file', file, message);
 }
 
 export interface TreeFile {

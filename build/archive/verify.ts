@@ -1,13 +1,13 @@
 /** `civic verify`: checks a tree, a bag, or an archive. */
 import { createReadStream } from 'node:fs';
-import { mkdir, mkdtemp, open, rm, stat } from 'node:fs/promises';
-import os from 'node:os';
+import { mkdir, open, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { RefusedError, UnableError } from '../failure.ts';
+import { RefusedError, refused, UnableError } from '../failure.ts';
 import type { Reporter } from '../report.ts';
 import { collectFaults } from '../tree/tree-lists.ts';
 import { folderSource, sourceOf, type TreeSource } from '../tree/tree-source.ts';
 import { type VerifyOptions, type VerifyResult, verifyTree } from '../tree/verify-tree.ts';
+import { withTemporaryFolder } from '../tree/workspace.ts';
 import { BAG, isBag, verifyBag } from './bag.ts';
 import { type ArchiveEntry, ArchiveError, type Unpacked, unpackArchive, zipBytes } from './zip.ts';
 
@@ -17,8 +17,7 @@ export async function verify(
   { against, ...given }: Omit<VerifyOptions, 'against'> & { readonly against?: string | null },
   report: Reporter,
 ): Promise<VerifyResult> {
-  const temporary = await mkdtemp(path.join(os.tmpdir(), 'civic-'));
-  try {
+  return withTemporaryFolder(async temporary => {
     const other = against ? await openOther(against, await makeFolder(temporary, 'other')) : null;
     const options = { ...given, against: other };
     const info = await stat(location).catch(() => null);
@@ -27,9 +26,7 @@ export async function verify(
     return (await isBag(location))
       ? await verifyFolder(location, options, report)
       : await verifyTree(location, { ...options, asBuilt: true }, report);
-  } finally {
-    await rm(temporary, { recursive: true, force: true });
-  }
+  });
 }
 
 async function makeFolder(parent: string, name: string): Promise<string> {
@@ -90,7 +87,7 @@ function isZip(file: string): boolean {
 function refusalOf(file: string, error: unknown): unknown {
   if (!(error instanceof ArchiveError)) return error;
   const { code, entry, message } = error;
-  return new RefusedError([{ severity: 'error', code, file: entry ?? file, message }]);
+  return refused(code, entry ?? file, message);
 }
 
 /** Verifies a bag and the tree in it. A fault that both find is reported once. */

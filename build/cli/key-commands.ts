@@ -1,8 +1,5 @@
 /** `civic keygen` makes keys; `civic cosign` signs a tree's checkpoint as a witness. */
 import { writeFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import os from 'node:os';
-import path from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import { UnableError } from '../failure.ts';
 import { formatPublicKey, generateKey, isKeyName, publicKeyOf } from '../log/signed-note.ts';
@@ -97,22 +94,17 @@ export function addCosignCommand(program: Command, run: Run): void {
             'key-missing',
             `There is no private key. Set ${SIGNING_KEY}, or name a file with --signing-key.`,
           );
-        const { cosign } = await import('../tree/cosign.ts');
-        const temporary = await mkdtemp(path.join(os.tmpdir(), 'civic-'));
-        try {
-          const key = readPublicKey(options.key, 'signer');
-          const { origin, size } = await cosign(tree, { key, signer, out: options.out, temporary });
-          const witness = formatPublicKey(publicKeyOf(signer, 'witness'));
-          terminal.say(
-            [
-              `${options.out} is the checkpoint of ${origin}, with ${size} releases, signed by ${signer.name}.`,
-              `The witness's public key is ${witness}`,
-            ],
-            { origin, entries: size, out: options.out, key: witness },
-          );
-        } finally {
-          await rm(temporary, { recursive: true, force: true });
-        }
+        const { cosign } = await import('../tree/tree-log.ts');
+        const key = readPublicKey(options.key, 'signer');
+        const { origin, size } = await cosign(tree, { key, signer, out: options.out });
+        const witness = formatPublicKey(publicKeyOf(signer, 'witness'));
+        terminal.say(
+          [
+            `${options.out} is the checkpoint of ${origin}, with ${size} releases, signed by ${signer.name}.`,
+            `The witness's public key is ${witness}`,
+          ],
+          { origin, entries: size, out: options.out, key: witness },
+        );
       }),
     );
 }

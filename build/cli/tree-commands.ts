@@ -2,9 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { type Command, Option } from 'commander';
 import { countOf } from '../format/shown-text.ts';
-import type { LogComparison } from '../tree/log-comparison.ts';
 import { differenceLines } from '../tree/tree-difference.ts';
-import type { LogTrust } from '../tree/tree-log.ts';
+import type { LogComparison, LogTrust } from '../tree/tree-log.ts';
 import type { VerifyResult } from '../tree/verify-tree.ts';
 import {
   archive,

@@ -4,8 +4,9 @@ import type {
   ColumnDescriptor,
   DimensionColumnDescriptor,
   ForeignKeyDescriptor,
-} from '../format/document-schemas.ts';
-import type { Fields } from '../format/documents.ts';
+  Fields,
+} from '../format/documents.ts';
+import type { PublishedFile } from '../format/manifest.ts';
 import { dimensionFolder, ROOT } from '../format/paths.ts';
 import { oneLine } from '../format/shown-text.ts';
 import type { DatasetRecord, DimensionRecord } from '../tree/published-records.ts';
@@ -77,10 +78,7 @@ function levelResources(
       type: 'table',
       title: `${facts.title}: ${level.detail}`,
       description: facts.text,
-      ...table(
-        format,
-        files.map(file => ({ ...file, path: facts.pathOf(file) })),
-      ),
+      ...table(format, files, facts.pathOf),
       sources: (source.title ?? source.path) === undefined ? undefined : [source],
       schema: {
         $schema: `${PROFILE}/tableschema.json`,
@@ -101,17 +99,13 @@ function localColumns({ column, target_columns }: ForeignKeyDescriptor): string[
 
 function dimensionResource(all: readonly DimensionRecord[], one: DimensionRecord): Fields {
   const { schema, manifest } = one;
-  const files = manifest.files.csv;
   const folder = dimensionFolder(one.domain, schema.name);
   return {
     name: dimensionName(all, one),
     type: 'table',
     title: schema.title,
     description: schema.description === '' ? undefined : oneLine(schema.description),
-    ...table(
-      'csv',
-      files.map(file => ({ ...file, path: `${folder}/${file.path}` })),
-    ),
+    ...table('csv', manifest.files.csv, file => `${folder}/${file.path}`),
     schema: {
       $schema: `${PROFILE}/tableschema.json`,
       fields: describedColumns(manifest, schema).map(field),
@@ -126,8 +120,9 @@ function dimensionName(
   all: readonly DimensionRecord[],
   { schema: { name }, domain }: DimensionRecord,
 ): string {
-  const alone = all.filter(one => one.schema.name === name).length === 1;
-  return alone ? `_dimensions.${name}` : `${domain}._dimensions.${name}`;
+  return all.filter(one => one.schema.name === name).length === 1
+    ? `_dimensions.${name}`
+    : `${domain}._dimensions.${name}`;
 }
 
 const TABLES = {
@@ -135,24 +130,21 @@ const TABLES = {
   parquet: { format: 'parquet', mediatype: 'application/vnd.apache.parquet' },
 } as const satisfies Record<string, Fields>;
 
-interface TableFile {
-  readonly path: string;
-  readonly bytes: number;
-  readonly sha256: string;
-}
-
 /**
  * Data Package allows one size and one hash per resource. Validators compare them with what they read, which
  * is all files without repeated headers. With several files, the resource lists a hash for each in `hashes`.
  */
-function table(format: keyof typeof TABLES, files: readonly TableFile[]): Fields {
-  const [first] = files;
+function table(
+  format: keyof typeof TABLES,
+  files: readonly PublishedFile[],
+  pathOf: (file: PublishedFile) => string,
+): Fields {
+  const hashes = files.map(file => `sha256:${file.sha256}`);
+  const [only] = files.length === 1 ? files : [];
   return {
-    path: files.length === 1 && first !== undefined ? first.path : files.map(file => file.path),
+    path: only ? pathOf(only) : files.map(pathOf),
     ...TABLES[format],
-    ...(files.length === 1 && first !== undefined
-      ? { bytes: first.bytes, hash: `sha256:${first.sha256}` }
-      : { hashes: files.map(file => `sha256:${file.sha256}`) }),
+    ...(only ? { bytes: only.bytes, hash: hashes[0] } : { hashes }),
   };
 }
 

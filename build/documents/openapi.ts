@@ -1,24 +1,16 @@
 /** openapi.json: every route of the tree in OpenAPI 3.1, with each dataset's parameters and rows. Pure. */
 
+import type { ColumnDescriptor, FilterDescriptor } from '../format/documents.ts';
+import * as schemas from '../format/document-schemas.ts';
 import {
-  ColumnDescriptor,
-  type ColumnType,
-  ColumnValue,
-  DatasetSummary,
-  DimensionColumnDescriptor,
-  DimensionEnvelope,
-  DimensionSchemaDocument,
-  ErrorDocument,
-  FactEnvelope,
-  FilterDescriptor,
-  ForeignKeyDescriptor,
-  RuleCounts,
   type SchemaDocument,
-  ValidationErrorDocument,
-  ValidationProblem,
-  WithdrawnSummary,
-} from '../format/document-schemas.ts';
-import { API_VERSION, type Fields, FORMAT, type Json, PAGE_ROWS } from '../format/documents.ts';
+  API_VERSION,
+  type ColumnType,
+  type Fields,
+  FORMAT,
+  type Json,
+  PAGE_ROWS,
+} from '../format/documents.ts';
 import { extractNotice } from '../format/envelope.ts';
 import { PLAIN_RULES, type PlainName, type PlainRule } from '../format/grammar.ts';
 import type { DatasetManifest, RowColumn } from '../format/manifest-schemas.ts';
@@ -108,19 +100,21 @@ interface Operation {
 }
 
 /** Every route answers only GET. */
-function get({ operationId, tag, parameters = [], answer, errors = [], ...words }: Operation): Fields {
+function get(
+  path: string,
+  { operationId, tag, parameters = [], answer, errors = [], ...words }: Operation,
+): [string, Json] {
   const refusals = (['MethodNotAllowed', ...errors] as const).map(
     name => [REFUSALS[name][0], reference('responses', name)] as const,
   );
-  return {
-    get: {
-      operationId,
-      tags: [tag],
-      ...words,
-      parameters: parameters.length === 0 ? undefined : parameters,
-      responses: { 200: answer, ...Object.fromEntries(refusals) },
-    },
+  const operation = {
+    operationId,
+    tags: [tag],
+    ...words,
+    parameters: parameters.length === 0 ? undefined : parameters,
+    responses: { 200: answer, ...Object.fromEntries(refusals) },
   };
+  return [path, { get: operation }];
 }
 
 function document(name: string): Json {
@@ -143,11 +137,11 @@ function servicePaths(
   datasets: readonly DatasetRecord[],
   documents: readonly ApiDocument[],
 ): [string, Json][] {
-  const schemas = datasets.map(({ schema }) => schema);
-  const [first] = schemas;
-  const mainTopics = [...new Set(schemas.map(one => one.main_topic))];
-  const topics = [...new Set(schemas.map(one => one.topic))];
-  const levels = [...new Set(schemas.flatMap(one => one.detail_levels))];
+  const all = datasets.map(({ schema }) => schema);
+  const [first] = all;
+  const mainTopics = [...new Set(all.map(one => one.main_topic))];
+  const topics = [...new Set(all.map(one => one.topic))];
+  const levels = [...new Set(all.flatMap(one => one.detail_levels))];
   const named = [
     pathParameter('main_topic', 'Domain of the dataset.', mainTopics, first?.main_topic),
     pathParameter('topic', 'Name of the dataset within its domain.', topics, first?.topic),
@@ -162,35 +156,36 @@ function servicePaths(
   return [
     ...documents
       .filter(({ scope }) => scope === 'once')
-      .map(({ name, route, operation: operationId, summary }): [string, Json] => {
+      .map(({ name, route, operation: operationId, summary }) => {
         const path = route('{main_topic}', '{topic}', '{detail}');
         const parameters = [
           ...(path.includes('{topic}') ? named : []),
           ...(path.includes('{detail}') ? [level] : []),
         ];
         const errors: Refusal[] = parameters.length > 0 ? ['NotFound'] : [];
-        return [
-          path,
-          get({ operationId, tag: 'service', summary, parameters, answer: document(name), errors }),
-        ];
+        return get(path, {
+          operationId,
+          tag: 'service',
+          summary,
+          parameters,
+          answer: document(name),
+          errors,
+        });
       }),
-    [
-      `/${API_ROOT}/datasets/{main_topic}/{topic}/contract`,
-      get({
-        operationId: 'getDatasetContract',
-        tag: 'service',
-        summary: 'The data contract of a dataset',
-        parameters: [...named, contract],
-        answer: {
-          description: 'The contract.',
-          content: {
-            'application/yaml': { schema: { type: 'string' } },
-            'application/json': { schema: { type: 'object' } },
-          },
+    get(`/${API_ROOT}/datasets/{main_topic}/{topic}/contract`, {
+      operationId: 'getDatasetContract',
+      tag: 'service',
+      summary: 'The data contract of a dataset',
+      parameters: [...named, contract],
+      answer: {
+        description: 'The contract.',
+        content: {
+          'application/yaml': { schema: { type: 'string' } },
+          'application/json': { schema: { type: 'object' } },
         },
-        errors: ['NotFound', 'ValidationError'],
-      }),
-    ],
+      },
+      errors: ['NotFound', 'ValidationError'],
+    }),
   ];
 }
 
@@ -210,67 +205,54 @@ function datasetPaths(
   const words = [schema.summary, schema.coverage_note, schema.granularity_description, schema.limitations];
   const data = { type: 'array', items: rowSchema(schema, manifest) };
   return [
-    [
-      route.facts(domain, topic),
-      get({
-        operationId: `get${camel(domain, topic)}`,
-        tag: domain,
-        summary: `${title}: rows`,
-        description: words.filter(Boolean).join('\n\n'),
-        parameters: [...schema.filters.map(filter => filterParameter(filter, schema)), ...ROW_PARAMETERS],
-        ...rows('Rows in the order of the grain.', {
-          schema: { allOf: [reference('schemas', 'FactPage'), { type: 'object', properties: { data } }] },
-          examples: { one_row: { summary: `GET ${example.url}`, value: example.body } },
-        }),
+    get(route.facts(domain, topic), {
+      operationId: `get${camel(domain, topic)}`,
+      tag: domain,
+      summary: `${title}: rows`,
+      description: words.filter(Boolean).join('\n\n'),
+      parameters: [...schema.filters.map(filter => filterParameter(filter, schema)), ...ROW_PARAMETERS],
+      ...rows('Rows in the order of the grain.', {
+        schema: { allOf: [reference('schemas', 'FactPage'), { type: 'object', properties: { data } }] },
+        examples: { one_row: { summary: `GET ${example.url}`, value: example.body } },
       }),
-    ],
-    [
-      `/${datasetFeedPath(datasetFolder(domain, topic))}`,
-      get({
-        operationId: `get${camel(domain, topic)}Feed`,
-        tag: domain,
-        summary: `${title}: what releases changed, in all rows or in those of a place`,
-        parameters: [reference('parameters', 'followedPlace'), reference('parameters', 'followedDetail')],
-        answer: reference('responses', 'Feed'),
-        errors: ['ValidationError'],
-      }),
-    ],
+    }),
+    get(`/${datasetFeedPath(datasetFolder(domain, topic))}`, {
+      operationId: `get${camel(domain, topic)}Feed`,
+      tag: domain,
+      summary: `${title}: what releases changed, in all rows or in those of a place`,
+      parameters: [reference('parameters', 'followedPlace'), reference('parameters', 'followedDetail')],
+      answer: reference('responses', 'Feed'),
+      errors: ['ValidationError'],
+    }),
     ...documents
       .filter(({ scope }) => scope === 'each dataset')
-      .map(({ name, route, operation, summary }): [string, Json] => [
-        route(domain, topic, ''),
-        get({
+      .map(({ name, route, operation, summary }) =>
+        get(route(domain, topic, ''), {
           operationId: `get${camel(domain, topic)}${operation}`,
           tag: domain,
           summary: `${title}: ${summary}`,
           answer: document(name),
         }),
-      ]),
+      ),
   ];
 }
 
 function dimensionPaths({ schema: { name, title }, domain }: DimensionRecord): [string, Json][] {
   const operationId = `get${camel(domain, name)}Dimension`;
   return [
-    [
-      route.dimension(domain, name),
-      get({
-        operationId,
-        tag: 'dimensions',
-        summary: `${title}: rows`,
-        parameters: ROW_PARAMETERS,
-        ...rows('Rows in the order of the key.', { schema: reference('schemas', 'DimensionPage') }),
-      }),
-    ],
-    [
-      `${route.dimension(domain, name)}/schema`,
-      get({
-        operationId: `${operationId}Schema`,
-        tag: 'dimensions',
-        summary: `${title}: columns`,
-        answer: document('DimensionSchema'),
-      }),
-    ],
+    get(route.dimension(domain, name), {
+      operationId,
+      tag: 'dimensions',
+      summary: `${title}: rows`,
+      parameters: ROW_PARAMETERS,
+      ...rows('Rows in the order of the key.', { schema: reference('schemas', 'DimensionPage') }),
+    }),
+    get(`${route.dimension(domain, name)}/schema`, {
+      operationId: `${operationId}Schema`,
+      tag: 'dimensions',
+      summary: `${title}: columns`,
+      answer: document('DimensionSchema'),
+    }),
   ];
 }
 
@@ -481,20 +463,20 @@ function page(envelope: { readonly required: readonly string[]; readonly propert
 }
 
 const COMPONENTS: Readonly<Record<string, object>> = {
-  RuleCounts,
-  DatasetSummary,
-  WithdrawnSummary,
-  Column: ColumnDescriptor,
-  Filter: FilterDescriptor,
-  ForeignKey: ForeignKeyDescriptor,
-  ColumnValue,
-  DimensionSchema: DimensionSchemaDocument,
-  DimensionColumn: DimensionColumnDescriptor,
-  FactPage: page(FactEnvelope),
-  DimensionPage: page(DimensionEnvelope),
-  Problem: ValidationProblem,
-  ValidationErrorBody: ValidationErrorDocument,
-  ErrorBody: ErrorDocument,
+  RuleCounts: schemas.RuleCounts,
+  DatasetSummary: schemas.DatasetSummary,
+  WithdrawnSummary: schemas.WithdrawnSummary,
+  Column: schemas.ColumnDescriptor,
+  Filter: schemas.FilterDescriptor,
+  ForeignKey: schemas.ForeignKeyDescriptor,
+  ColumnValue: schemas.ColumnValue,
+  DimensionSchema: schemas.DimensionSchemaDocument,
+  DimensionColumn: schemas.DimensionColumnDescriptor,
+  FactPage: page(schemas.FactEnvelope),
+  DimensionPage: page(schemas.DimensionEnvelope),
+  Problem: schemas.ValidationProblem,
+  ValidationErrorBody: schemas.ValidationErrorDocument,
+  ErrorBody: schemas.ErrorDocument,
 };
 
 interface NamedSchema {

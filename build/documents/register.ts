@@ -3,39 +3,10 @@
  * compare them with FORMAT.md's table of files.
  */
 import type { Dataset } from '../contract/dataset.ts';
-import type { ColumnValues, RuleResult, Stamp } from '../format/document-schemas.ts';
-import {
-  DatasetsDocument,
-  DimensionSchemaDocument,
-  ErrataDocument,
-  HealthDocument,
-  QualityDocument,
-  SchemaDocument,
-  ServiceDocument,
-  StatisticsDocument,
-  ValuesDocument,
-  WithdrawalDocument,
-} from '../format/document-schemas.ts';
-import type { Json } from '../format/documents.ts';
-import type { PublishedFile } from '../format/manifest-schemas.ts';
-import {
-  API_ROOT,
-  contractPath,
-  croissantPath,
-  datasetFolder,
-  dimensionSchemaPath,
-  dimensionShapesPath,
-  errataPath,
-  jsonLdPath,
-  linksetPath,
-  NO_YEAR,
-  qualityPath,
-  ROOT,
-  route,
-  schemaPath,
-  statisticsPath,
-  valuesPath,
-} from '../format/paths.ts';
+import * as schemas from '../format/document-schemas.ts';
+import type { ColumnValues, Json, RuleResult, Stamp } from '../format/documents.ts';
+import type { PublishedFile } from '../format/manifest.ts';
+import * as paths from '../format/paths.ts';
 import type { SessionSource } from '../lake/database.ts';
 import { parquetRows } from '../lake/sql.ts';
 import { sliceEnvelope } from '../slice/rows-writer.ts';
@@ -76,8 +47,8 @@ export interface MadeTree extends TreeDescription {
  */
 export const ROOT_DOCUMENTS: readonly TreeDocument<MadeTree>[] = [
   {
-    path: () => ROOT.service,
-    schema: ServiceDocument,
+    path: () => paths.ROOT.service,
+    schema: schemas.ServiceDocument,
     api: {
       name: 'Service',
       route: () => '/',
@@ -88,8 +59,8 @@ export const ROOT_DOCUMENTS: readonly TreeDocument<MadeTree>[] = [
     render: serviceDocument,
   },
   {
-    path: () => ROOT.health,
-    schema: HealthDocument,
+    path: () => paths.ROOT.health,
+    schema: schemas.HealthDocument,
     api: {
       name: 'Health',
       route: () => '/healthz',
@@ -100,11 +71,11 @@ export const ROOT_DOCUMENTS: readonly TreeDocument<MadeTree>[] = [
     render: healthDocument,
   },
   {
-    path: () => ROOT.datasets,
-    schema: DatasetsDocument,
+    path: () => paths.ROOT.datasets,
+    schema: schemas.DatasetsDocument,
     api: {
       name: 'Datasets',
-      route: () => `/${API_ROOT}/datasets`,
+      route: () => `/${paths.API_ROOT}/datasets`,
       operation: 'listDatasets',
       summary: 'A summary of every dataset',
       scope: 'once',
@@ -112,23 +83,23 @@ export const ROOT_DOCUMENTS: readonly TreeDocument<MadeTree>[] = [
     render: datasetsDocument,
   },
   {
-    path: () => ROOT.openapi,
+    path: () => paths.ROOT.openapi,
     render: async tree => {
       const examples: RowsExample[] = [];
       for (const one of tree.datasets) examples.push(await rowsExample(one, tree.staging, tree.session));
       return openApiDocument(tree, apiDocuments(), examples);
     },
   },
-  { path: () => ROOT.duckdb, render: duckDbSql },
-  { path: () => ROOT.catalog, render: dataCatalog },
-  { path: () => ROOT.dataPackage, render: dataPackage },
-  { path: () => ROOT.citation, render: citationText },
-  { path: () => ROOT.dataCite, render: dataCiteDocument },
-  { path: () => ROOT.roCrate, render: roCrateDocument },
-  { path: () => ROOT.llms, render: llmsText },
-  { path: () => ROOT.robots, render: robotsText },
-  { path: () => ROOT.mirror, render: ({ baseUrl }) => mirrorScript(baseUrl) },
-  { path: () => ROOT.sitemap, when: ({ baseUrl }) => baseUrl !== null, render: sitemapXml },
+  { path: () => paths.ROOT.duckdb, render: duckDbSql },
+  { path: () => paths.ROOT.catalog, render: dataCatalog },
+  { path: () => paths.ROOT.dataPackage, render: dataPackage },
+  { path: () => paths.ROOT.citation, render: citationText },
+  { path: () => paths.ROOT.dataCite, render: dataCiteDocument },
+  { path: () => paths.ROOT.roCrate, render: roCrateDocument },
+  { path: () => paths.ROOT.llms, render: llmsText },
+  { path: () => paths.ROOT.robots, render: robotsText },
+  { path: () => paths.ROOT.mirror, render: ({ baseUrl }) => mirrorScript(baseUrl) },
+  { path: () => paths.ROOT.sitemap, when: ({ baseUrl }) => baseUrl !== null, render: sitemapXml },
 ];
 
 interface MadeForTools {
@@ -141,18 +112,18 @@ interface MadeForTools {
  * whole tree.
  */
 export const TOOL_DOCUMENTS: readonly TreeDocument<MadeForTools>[] = [
-  { path: jsonLdPath, render: ({ tree, dataset }) => jsonLdDocument(tree, dataset) },
-  { path: croissantPath, render: ({ tree, dataset }) => croissantDocument(tree, dataset) },
-  { path: linksetPath, render: ({ tree, dataset }) => linksetDocument(tree, dataset) },
+  { path: paths.jsonLdPath, render: ({ tree, dataset }) => jsonLdDocument(tree, dataset) },
+  { path: paths.croissantPath, render: ({ tree, dataset }) => croissantDocument(tree, dataset) },
+  { path: paths.linksetPath, render: ({ tree, dataset }) => linksetDocument(tree, dataset) },
 ];
 
 const CONTRACT_DOCUMENTS: readonly TreeDocument<{ readonly dataset: Dataset }>[] = [
   {
-    path: (domain, topic) => contractPath(domain, topic, 'yaml'),
+    path: (domain, topic) => paths.contractPath(domain, topic, 'yaml'),
     render: ({ dataset }) => dataset.source.published,
   },
   {
-    path: (domain, topic) => contractPath(domain, topic, 'json'),
+    path: (domain, topic) => paths.contractPath(domain, topic, 'json'),
     render: ({ dataset }) => JSON.parse(dataset.source.json) as object,
   },
 ];
@@ -161,43 +132,43 @@ const CONTRACT_DOCUMENTS: readonly TreeDocument<{ readonly dataset: Dataset }>[]
 export interface MadeDataset {
   readonly dataset: Dataset;
   readonly stamp: Stamp;
-  readonly schema: SchemaDocument;
+  readonly schema: schemas.SchemaDocument;
   /** Results of the checks. */
   readonly rules: readonly RuleResult[];
   readonly values: readonly ColumnValues[];
   /** Levels that have rows, sorted. */
   readonly levels: readonly string[];
-  readonly statisticsOf: (detail: string) => Promise<StatisticsDocument>;
+  readonly statisticsOf: (detail: string) => Promise<schemas.StatisticsDocument>;
 }
 
 /** In the order of the manifest. */
 export const DATASET_DOCUMENTS: readonly TreeDocument<MadeDataset>[] = [
   {
-    path: valuesPath,
-    schema: ValuesDocument,
+    path: paths.valuesPath,
+    schema: schemas.ValuesDocument,
     api: {
       name: 'Values',
-      route: route.values,
+      route: paths.route.values,
       operation: 'Values',
       summary: 'values of every filterable column',
       scope: 'each dataset',
     },
     render: ({ stamp, dataset, values }) =>
-      ({ ...stamp, dataset: dataset.key, columns: values }) satisfies ValuesDocument,
+      ({ ...stamp, dataset: dataset.key, columns: values }) satisfies schemas.ValuesDocument,
   },
   {
-    path: qualityPath,
-    schema: QualityDocument,
+    path: paths.qualityPath,
+    schema: schemas.QualityDocument,
     render: ({ stamp, dataset, rules }) =>
-      ({ ...stamp, dataset: dataset.key, rules }) satisfies QualityDocument,
+      ({ ...stamp, dataset: dataset.key, rules }) satisfies schemas.QualityDocument,
   },
   {
-    path: statisticsPath,
+    path: paths.statisticsPath,
     of: 'level',
-    schema: StatisticsDocument,
+    schema: schemas.StatisticsDocument,
     api: {
       name: 'Statistics',
-      route: (domain, topic, detail) => `/${statisticsPath(domain, topic, detail)}`,
+      route: (domain, topic, detail) => `/${paths.statisticsPath(domain, topic, detail)}`,
       operation: 'getStatistics',
       summary: 'Counts, ends and histograms of the rows of a level',
       scope: 'once',
@@ -205,18 +176,18 @@ export const DATASET_DOCUMENTS: readonly TreeDocument<MadeDataset>[] = [
     render: ({ statisticsOf }, detail) => statisticsOf(detail),
   },
   {
-    path: errataPath,
+    path: paths.errataPath,
     when: ({ dataset }) => dataset.errata.length > 0,
-    schema: ErrataDocument,
+    schema: schemas.ErrataDocument,
     render: ({ stamp, dataset }) =>
-      ({ ...stamp, dataset: dataset.key, errata: dataset.errata }) satisfies ErrataDocument,
+      ({ ...stamp, dataset: dataset.key, errata: dataset.errata }) satisfies schemas.ErrataDocument,
   },
   {
-    path: schemaPath,
-    schema: SchemaDocument,
+    path: paths.schemaPath,
+    schema: schemas.SchemaDocument,
     api: {
       name: 'DatasetSchema',
-      route: route.schema,
+      route: paths.route.schema,
       operation: 'getDatasetSchema',
       summary: 'Schema of a dataset: columns, units, allowed values, filters',
       scope: 'once',
@@ -227,16 +198,20 @@ export const DATASET_DOCUMENTS: readonly TreeDocument<MadeDataset>[] = [
 ];
 
 export interface MadeDimension {
-  readonly schema: DimensionSchemaDocument;
+  readonly schema: schemas.DimensionSchemaDocument;
   /** Text of the file; null if the dimension has none. */
   readonly shapes: string | null;
 }
 
 /** In the order of the manifest. */
 export const DIMENSION_DOCUMENTS: readonly TreeDocument<MadeDimension>[] = [
-  { path: dimensionSchemaPath, schema: DimensionSchemaDocument, render: ({ schema }) => schema },
   {
-    path: dimensionShapesPath,
+    path: paths.dimensionSchemaPath,
+    schema: schemas.DimensionSchemaDocument,
+    render: ({ schema }) => schema,
+  },
+  {
+    path: paths.dimensionShapesPath,
     when: ({ shapes }) => shapes !== null,
     render: ({ shapes }) => shapes ?? '',
   },
@@ -244,16 +219,16 @@ export const DIMENSION_DOCUMENTS: readonly TreeDocument<MadeDimension>[] = [
 
 /** A notice replaces the schema document of a withdrawn dataset or dimension. */
 interface Withdrawn {
-  readonly notice: WithdrawalDocument;
+  readonly notice: schemas.WithdrawalDocument;
 }
 
 export const WITHDRAWN_DATASET: readonly TreeDocument<Withdrawn & { readonly dataset: Dataset }>[] = [
-  { path: schemaPath, schema: WithdrawalDocument, render: ({ notice }) => notice },
+  { path: paths.schemaPath, schema: schemas.WithdrawalDocument, render: ({ notice }) => notice },
   ...CONTRACT_DOCUMENTS,
 ];
 
 export const WITHDRAWN_DIMENSION: readonly TreeDocument<Withdrawn>[] = [
-  { path: dimensionSchemaPath, schema: WithdrawalDocument, render: ({ notice }) => notice },
+  { path: paths.dimensionSchemaPath, schema: schemas.WithdrawalDocument, render: ({ notice }) => notice },
 ];
 
 /** The API's documents besides rows, dimensions and contracts. */
@@ -295,11 +270,11 @@ export async function rowsExample(
 ): Promise<RowsExample> {
   const slice =
     manifest.slices.filter(one => one.detail === schema.default_detail).at(-1) ?? manifest.slices.at(-1);
-  const year = slice === undefined || slice.year === NO_YEAR ? '' : `year=${slice.year}&`;
+  const year = slice === undefined || slice.year === paths.NO_YEAR ? '' : `year=${slice.year}&`;
   const url = `${schema.endpoint}?${year}detail=${slice?.detail}&limit=1`;
   if (slice === undefined) return { url, body: null };
   const files = slice.files.parquet.map(({ path }) =>
-    staging.locate(`${datasetFolder(schema.main_topic, schema.topic)}/${path}`),
+    staging.locate(`${paths.datasetFolder(schema.main_topic, schema.topic)}/${path}`),
   );
   const columns = manifest.columns.map(column => ({ column }));
   const [first] = await (await session()).rows<{ row: string }>(

@@ -18,16 +18,14 @@ import {
   type TableDescription,
   type TreeRelease,
 } from '../format/changes.ts';
-import type { Erratum, SchemaDocument, Stamp } from '../format/document-schemas.ts';
-import { FORMAT } from '../format/documents.ts';
+import { type SchemaDocument, FORMAT, type Stamp } from '../format/documents.ts';
 import type {
   DatasetManifest,
   DimensionManifest,
   ManifestEntry,
   PublishedFile,
   RowColumn,
-  SliceEntry,
-} from '../format/manifest-schemas.ts';
+} from '../format/manifest.ts';
 import { API_ROOT, NO_YEAR, pastDescription, pastFile, ROOT, relativeLink } from '../format/paths.ts';
 import type { Compiled } from '../plan/compiled-input.ts';
 import { compareRows } from '../lake/column-batches.ts';
@@ -36,17 +34,109 @@ import type { WrittenRowsOf } from '../plan/pieces.ts';
 import type { EarlierTrees } from '../plan/tree-plan.ts';
 import type { PublishedColumn } from '../slice/row-columns.ts';
 import { envelopeStamp } from '../slice/rows-writer.ts';
-import type { OpenedTree } from '../tree/diff-trees.ts';
-import { type EarlierTable, readEarlierTable, slicesOf, Unreadable } from '../tree/earlier-table.ts';
+import { type OpenedTree, slicesByName } from '../tree/diff-trees.ts';
+import { type EarlierTable, readEarlierTable, Unreadable } from '../tree/earlier-table.ts';
 import type { Staging } from '../tree/staging.ts';
 import { readDocument } from '../tree/tree-source.ts';
 import { documentText } from './document-text.ts';
 import { changesFeed, type FeedItem, isFirst, parseItems } from './feed.ts';
 import { publisherName } from './tree-description.ts';
 
+export interface Assembly {
+  readonly staging: Staging;
+  readonly compiled: Compiled;
+  readonly cache: Cache;
+  readonly session: SessionSource;
+  /** Folder where a database may spill. */
+  readonly temporary: string;
+  readonly written: WrittenRowsOf;
+  /** Paths of files that the tree leaves out to fit its host: a slice's first page, its CSV, a copy. */
+  readonly leftOut: ReadonlySet<string>;
+  readonly earlier: EarlierReleases;
+}
+
+export function stampOf(release: string, { inventory: { sample } }: Pick<Compiled, 'inventory'>): Stamp {
+  return { format: FORMAT, release, ...(sample && { sample }) };
+}
+
+export interface EarlierReleases {
+  /** Null if there is none, or if this release replaces it as the first. */
+  readonly before: OpenedTree | null;
+  /** The items of its feed. */
+  readonly items: readonly FeedItem[];
+  /** By key. */
+  readonly manifests: ReadonlyMap<string, DatasetManifest | DimensionManifest>;
+  /** Whether a damaged file of it stops the build. */
+  readonly strict: boolean;
+  /** This release. */
+  readonly release: TreeRelease;
+}
+
+/**
+ * A first release that is built again on the same day is still the first, so that the tree doesn't depend on
+ * the number of builds before publication.
+ */
+export async function openEarlier(
+  { before, named, previous }: Pick<EarlierTrees, 'before' | 'named' | 'previous'>,
+  release: TreeRelease,
+): Promise<EarlierReleases> {
+  const strict = named.manifest !== null;
+  const { datasets, dimensions } = strict ? named : previous;
+  const items = before === null ? [] : parseItems(await readDocument(before.source, ROOT.jsonFeed));
+  return {
+    before: before?.manifest.date === release.date && isFirst(items) ? null : before,
+    items,
+    manifests: new Map<string, DatasetManifest | DimensionManifest>([...datasets, ...dimensions]),
+    strict,
+    release,
+  };
+}
+
+/** A dataset or dimension whose rows and other documents are written. */
+interface ReleasedTable<Manifest = DatasetManifest | DimensionManifest> {
+  /** `domain/topic`, or `domain/_dimensions/name`. */
+  readonly key: string;
+  /** All keys with these rows, the one that documents name first. The release before may have had fewer. */
+  readonly homes: readonly string[];
+  /** With the documents written so far. */
+  readonly manifest: Manifest;
+  readonly columns: readonly PublishedColumn[];
+  /** Null for a dimension. */
+  readonly dataset: Dataset | null;
+  /** Null for a dimension. */
+  readonly schema: SchemaDocument | null;
+}
+
+/** Slices whose earlier rows the contract takes back. */
+type Scope = Pick<Forgotten, 'reason' | 'years' | 'levels'>;
+
+export function describeTable(
+  contract: Dataset | Dimension,
+  columns: readonly PublishedColumn[],
+  rows: number,
+  publisher: Publisher,
+) {
+  return { ...envelopeStamp(contract, publisher, false), rows, columns: columns.map(column => column.row) };
+}
+
+/** The manifest lists the documents with paths relative to it. */
+export async function publishTable<Manifest extends DatasetManifest | DimensionManifest>(
+  table: ReleasedTable<Manifest>,
+  assembly: Pick<Assembly, 'staging' | 'earlier' | 'session' | 'compiled'>,
+): Promise<{ readonly manifest: Manifest; readonly entry: ManifestEntry }> {
+  const { key, manifest: described } = table;
+  const path = `${API_ROOT}/${key}/manifest.json`;
+  const documents = described.documents.map(one => ({ ...one, path: relativeLink(path, one.path) }));
+  const changes = await writeReleaseChanges(table, assembly);
+  const manifest = { ...described, documents: [...documents, ...changes] };
+  const file = await assembly.staging.write(path, documentText(manifest));
+  const { release, rows } = manifest;
+  return { manifest, entry: { key, release, rows, path, ...file } };
+}
+
 type Given = Pick<Assembly, 'staging' | 'earlier' | 'session' | 'compiled'>;
 
-export async function writeReleaseChanges(table: ReleasedTable, assembly: Given): Promise<PublishedFile[]> {
+async function writeReleaseChanges(table: ReleasedTable, assembly: Given): Promise<PublishedFile[]> {
   const writer = new ChangesWriter(table, assembly);
   await writer.write();
   return [...writer.files.values()];
@@ -68,7 +158,7 @@ class ChangesWriter {
   }
 
   async write(): Promise<void> {
-    const { key, homes, title } = this.#table;
+    const { key, homes, dataset } = this.#table;
     const { format, release, sample } = this.#table.manifest;
     const known = await this.#known();
     const added = this.#newScopes(known).map(one => ({ ...this.#releases.release, ...one }));
@@ -81,8 +171,9 @@ class ChangesWriter {
       ...(forgotten.length > 0 && { forgotten }),
     };
     await this.#add('changes.json', documentText(index, 3));
+    if (dataset === null) return;
     const author = publisherName(this.#given.compiled.contracts.publisher);
-    if (title !== null) await this.#add('feed.xml', changesFeed(index, title, author));
+    await this.#add('feed.xml', changesFeed(index, dataset.title, author));
   }
 
   /** What this release and earlier ones changed. */
@@ -124,7 +215,7 @@ class ChangesWriter {
     const isChanged = earlier.manifest.release !== this.#table.manifest.release;
     const releases = isChanged ? [await this.#compare(earlier, scopes)] : [];
     const { forgotten } = known;
-    const told = ({ since, since_release, broken }: Omit<Known, 'releases'>): Known => ({
+    const upTo = ({ since, since_release, broken }: Omit<Known, 'releases'>): Known => ({
       since,
       ...(since_release !== undefined && { since_release }),
       ...(broken !== undefined && { broken }),
@@ -137,22 +228,26 @@ class ChangesWriter {
       } catch (error) {
         if (!(error instanceof Unreadable)) throw error;
         // One release's changes are lost, but all later ones are known.
-        return told({ since: one.date, since_release: one.release, broken: error.message });
+        return upTo({ since: one.date, since_release: one.release, broken: error.message });
       }
     }
-    return told(known);
+    return upTo(known);
   }
 
   /** What the contract takes back now and didn't before. */
   #newScopes({ forgotten = [] }: Pick<ChangesDocument, 'forgotten'>): readonly Scope[] {
     const known = new Set(forgotten.map(scopeText));
-    return this.#table.forget.filter(one => !known.has(scopeText(one)));
+    const { errata = [], withdrawnSlices = [] } = this.#table.dataset ?? {};
+    const all = [...withdrawnSlices, ...errata.map(one => ({ ...one, reason: one.wrong }))];
+    return all
+      .filter(one => one.forget === true && !known.has(scopeText(one)))
+      .map(({ reason, years, levels }) => ({ reason, years, levels }));
   }
 
   /** Compares the table with the release before. */
   async #compare(earlier: EarlierTable, scopes: readonly Scope[]): Promise<ReleaseChanges> {
     const { release } = this.#releases;
-    const { columns, manifest, errata } = this.#table;
+    const { columns, manifest, dataset } = this.#table;
     const now = { columns: columns.map(column => column.row), order: manifest.order };
     const renamed = new Map(
       columns.flatMap(({ column: { name, renamedFrom } }) =>
@@ -160,8 +255,8 @@ class ChangesWriter {
       ),
     );
     const paired = pairColumns(earlier.manifest, now, renamed);
-    const before = new Map(slicesOf(earlier.manifest).map(slice => [nameOf(slice), slice]));
-    const after = new Map(slicesOf(manifest).map(slice => [nameOf(slice), slice]));
+    const before = slicesByName(earlier.manifest);
+    const after = slicesByName(manifest);
     const changes: SliceChanges[] = [];
     for (const name of [...new Set([...before.keys(), ...after.keys()])].sort()) {
       const [a, b] = [before.get(name), after.get(name)];
@@ -200,8 +295,8 @@ class ChangesWriter {
       changes.reduce((total, one) => total + one[kind], 0);
     const names = renamings(paired);
     const dropped = droppedColumns(paired);
-    const fresh = newStatements(errata, await earlier.errata());
-    const then = describeBefore(earlier, this.#table);
+    const fresh = newStatements(dataset?.errata ?? [], await earlier.errata());
+    const description = describeBefore(earlier, this.#table);
     return {
       ...release,
       version: manifest.version,
@@ -213,8 +308,8 @@ class ChangesWriter {
       ...(Object.keys(names).length > 0 && { renamed: names }),
       ...(dropped.length > 0 && { dropped }),
       ...(fresh.length > 0 && { errata: fresh }),
-      ...(then !== null && {
-        before: await this.#add(pastDescription(release.release), documentText(then)),
+      ...(description !== null && {
+        before: await this.#add(pastDescription(release.release), documentText(description)),
       }),
     };
   }
@@ -270,18 +365,14 @@ function namesOf({ old, now }: ColumnPair) {
   return { old: old.name, now: now?.name ?? null };
 }
 
-function nameOf({ year, detail }: Pick<SliceEntry, 'year' | 'detail'>): string {
-  return `${String(year).padStart(4, '0')}/${detail}`;
-}
-
 const NO_FILES = { json: [], csv: [], parquet: [] };
 
 /** Null if the description after the release gives the same answers about these slices. */
-function describeBefore(then: TableDescription, now: TableDescription): TableBefore | null {
-  const schema = answeredSchema(then.schema);
+function describeBefore(earlier: TableDescription, now: TableDescription): TableBefore | null {
+  const schema = answeredSchema(earlier.schema);
   const isSameSchema = JSON.stringify(schema) === JSON.stringify(answeredSchema(now.schema));
-  if (isSameSchema && answeredBy(then) === answeredBy(now)) return null;
-  const manifest = withoutFiles(then.manifest);
+  if (isSameSchema && answeredBy(earlier) === answeredBy(now)) return null;
+  const manifest = withoutFiles(earlier.manifest);
   return { format: FORMAT, manifest, ...(schema !== null && !isSameSchema && { schema }) };
 }
 
@@ -366,98 +457,3 @@ function renamings({ keys, old }: ChangedColumns): Record<string, string> {
 function droppedColumns({ keys, old }: ChangedColumns): string[] {
   return [...keys, ...old].flatMap(({ old: { name }, now }) => (now === null ? [name] : []));
 }
-
-export function describeTable(
-  contract: Dataset | Dimension,
-  columns: readonly PublishedColumn[],
-  rows: number,
-  publisher: Publisher,
-) {
-  return { ...envelopeStamp(contract, publisher, false), rows, columns: columns.map(column => column.row) };
-}
-
-/** The manifest lists the documents with paths relative to it. */
-export async function publishTable<Manifest extends DatasetManifest | DimensionManifest>(
-  table: ReleasedTable<Manifest>,
-  assembly: Pick<Assembly, 'staging' | 'earlier' | 'session' | 'compiled'>,
-): Promise<{ readonly manifest: Manifest; readonly entry: ManifestEntry }> {
-  const { key, manifest: described } = table;
-  const path = `${API_ROOT}/${key}/manifest.json`;
-  const documents = described.documents.map(one => ({ ...one, path: relativeLink(path, one.path) }));
-  const changes = await writeReleaseChanges(table, assembly);
-  const manifest = { ...described, documents: [...documents, ...changes] };
-  const file = await assembly.staging.write(path, documentText(manifest));
-  const { release, rows } = manifest;
-  return { manifest, entry: { key, release, rows, path, ...file } };
-}
-
-export interface Assembly {
-  readonly staging: Staging;
-  readonly compiled: Compiled;
-  readonly cache: Cache;
-  readonly session: SessionSource;
-  /** Folder where a database may spill. */
-  readonly temporary: string;
-  readonly written: WrittenRowsOf;
-  /** Paths of files that the tree leaves out to fit its host: a slice's first page, its CSV, a copy. */
-  readonly leftOut: ReadonlySet<string>;
-  readonly earlier: EarlierReleases;
-}
-
-export function stampOf(release: string, { inventory: { sample } }: Pick<Compiled, 'inventory'>): Stamp {
-  return { format: FORMAT, release, ...(sample && { sample }) };
-}
-
-export interface EarlierReleases {
-  /** Null if there is none, or if this release replaces it as the first. */
-  readonly before: OpenedTree | null;
-  /** The items of its feed. */
-  readonly items: readonly FeedItem[];
-  /** By key. */
-  readonly manifests: ReadonlyMap<string, DatasetManifest | DimensionManifest>;
-  /** Whether a damaged file of it stops the build. */
-  readonly strict: boolean;
-  /** This release. */
-  readonly release: TreeRelease;
-}
-
-/**
- * A first release that is built again on the same day is still the first, so that the tree doesn't depend on
- * the number of builds before publication.
- */
-export async function openEarlier(
-  { before, named, previous }: Pick<EarlierTrees, 'before' | 'named' | 'previous'>,
-  release: TreeRelease,
-): Promise<EarlierReleases> {
-  const strict = named.manifest !== null;
-  const { datasets, dimensions } = strict ? named : previous;
-  const items = before === null ? [] : parseItems(await readDocument(before.source, ROOT.jsonFeed));
-  return {
-    before: before?.manifest.date === release.date && isFirst(items) ? null : before,
-    items,
-    manifests: new Map<string, DatasetManifest | DimensionManifest>([...datasets, ...dimensions]),
-    strict,
-    release,
-  };
-}
-
-/** A dataset or dimension whose rows and other documents are written. */
-export interface ReleasedTable<Manifest = DatasetManifest | DimensionManifest> {
-  /** `domain/topic`, or `domain/_dimensions/name`. */
-  readonly key: string;
-  /** All keys with these rows, the one that documents name first. The release before may have had fewer. */
-  readonly homes: readonly string[];
-  /** Null for a dimension, because it has no feed. */
-  readonly title: string | null;
-  /** With the documents written so far. */
-  readonly manifest: Manifest;
-  /** Null for a dimension. */
-  readonly schema: SchemaDocument | null;
-  readonly columns: readonly PublishedColumn[];
-  /** Newest first. */
-  readonly errata: readonly Erratum[];
-  /** What the contract takes back from earlier releases. */
-  readonly forget: readonly Scope[];
-}
-
-export type Scope = Pick<Forgotten, 'reason' | 'years' | 'levels'>;

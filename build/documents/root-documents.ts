@@ -1,6 +1,5 @@
 /** Writes the documents of the whole tree. */
-import type { Publisher } from '../contract/dataset.ts';
-import type { PublishedFile, TreeManifest } from '../format/manifest-schemas.ts';
+import type { PublishedFile, TreeManifest } from '../format/manifest.ts';
 import { ROOT } from '../format/paths.ts';
 import type { SessionSource } from '../lake/database.ts';
 import { diffTrees, type OpenedTree } from '../tree/diff-trees.ts';
@@ -10,30 +9,21 @@ import { documentText, sealedText } from './document-text.ts';
 import { atomFeed, feedItems, jsonFeed, releaseNotes } from './feed.ts';
 import { type MadeTree, ROOT_DOCUMENTS, TOOL_DOCUMENTS, writeRegistered } from './register.ts';
 import type { EarlierReleases } from './release-changes.ts';
-import { serviceWords, treeRelease, treeStamp } from './service-documents.ts';
+import { treeRelease, treeStamp } from './service-documents.ts';
 import type { TreeDescription } from './tree-description.ts';
 
 /** Datasets, dimensions and withdrawn ones are sorted by key. */
-export interface RootInput extends Omit<MadeTree, 'release'> {
+interface RootInput extends Omit<MadeTree, 'release'> {
   /** For an extract, the texts of the whole tree's feeds. */
   readonly earlier:
     | Pick<EarlierReleases, 'before' | 'items'>
     | readonly (readonly [path: string, text: string])[];
 }
 
-export function nameRelease(
-  publisher: Publisher,
-  date: string,
-  entries: readonly { readonly key: string; readonly release: string }[],
-): string {
-  const parts = entries.map(({ key, release }) => ({ name: key, release }));
-  return treeRelease(date, parts, JSON.stringify(serviceWords(publisher)));
-}
-
 export async function writeRootDocuments(input: RootInput): Promise<TreeManifest> {
   const { staging, session, publisher, date, datasets, dimensions, withdrawn, earlier } = input;
   const all = [...datasets, ...dimensions, ...withdrawn].map(({ entry }) => entry);
-  const release = nameRelease(publisher, date, all);
+  const release = treeRelease(publisher, date, all);
   const order = ({ domain, schema }: DimensionRecord) => `${dimensionKey(schema)} ${domain}`;
   const sorted = [...dimensions].sort((a, b) => (order(a) < order(b) ? -1 : 1));
   const tree: MadeTree = { ...input, release, dimensions: sorted };

@@ -13,7 +13,7 @@ import type {
 } from '../format/document-schemas.ts';
 import { API_VERSION, FORMAT } from '../format/documents.ts';
 import { API_ROOT, ROOT, route } from '../format/paths.ts';
-import { type DatasetRecord, addCounts } from '../tree/published-records.ts';
+import { addCounts, type DatasetRecord } from '../tree/published-records.ts';
 import { type TreeDescription, treeFacts } from './tree-description.ts';
 
 export function treeStamp({
@@ -28,7 +28,7 @@ export function serviceDocument(tree: TreeDescription): ServiceDocument {
   return { ...treeStamp(tree), ...serviceWords(tree.publisher) };
 }
 
-export function serviceWords(publisher: Publisher): Omit<ServiceDocument, keyof TreeStamp> {
+function serviceWords(publisher: Publisher): Omit<ServiceDocument, keyof TreeStamp> {
   return {
     service: publisher.service,
     description: publisher.description,
@@ -112,7 +112,7 @@ function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-export interface NamedRelease {
+interface NamedRelease {
   readonly name: string;
   readonly release: string;
 }
@@ -136,7 +136,14 @@ export function levelRelease(slices: readonly NamedRelease[]): string {
 }
 
 /** `2026-11-21-3f9a2b7c`: the date, and 8 digits over all datasets, all dimensions and the publisher's texts. */
-export function treeRelease(date: string, parts: readonly NamedRelease[], service: string): string {
-  const sorted = [...parts].sort((a, b) => (a.name < b.name ? -1 : 1));
-  return `${date}-${sha256(`${lines(sorted)}${sha256(service)}\n`).slice(0, 8)}`;
+export function treeRelease(
+  publisher: Publisher,
+  date: string,
+  entries: readonly { readonly key: string; readonly release: string }[],
+): string {
+  const sorted = entries
+    .map(({ key, release }) => ({ name: key, release }))
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
+  const service = sha256(JSON.stringify(serviceWords(publisher)));
+  return `${date}-${sha256(`${lines(sorted)}${service}\n`).slice(0, 8)}`;
 }

@@ -20,10 +20,10 @@ import { type LevelStatistics, readStatistics } from '../slice/level-statistics.
 import { dimensionRowColumns, publishedColumns } from '../slice/row-columns.ts';
 import type { WrittenRows } from '../slice/rows-writer.ts';
 import {
+  countRules,
   type DatasetRecord,
   type DimensionRecord,
   type WithdrawnRecord,
-  countRules,
 } from '../tree/published-records.ts';
 import type { Staging } from '../tree/staging.ts';
 import {
@@ -38,6 +38,56 @@ import { type Assembly, describeTable, publishTable, stampOf } from './release-c
 import { datasetRelease, levelRelease } from './service-documents.ts';
 
 export type DatasetFindings = Pick<MadeDataset, 'rules' | 'values'>;
+
+export async function writeDataset(
+  plan: DatasetPlan,
+  findings: DatasetFindings,
+  assembly: Assembly,
+): Promise<DatasetRecord> {
+  const { staging, compiled } = assembly;
+  const { contracts } = compiled;
+  const { dataset } = plan;
+  const slices = await stageSlices(plan, assembly);
+  const copies = await stageCopies(plan, assembly);
+  const rows = slices.reduce((sum, slice) => sum + slice.rows, 0);
+  const holdings = holdingsOf(plan);
+  const release = releaseOf(plan, assembly);
+  const stamp = stampOf(release, compiled);
+  const filters = datasetFilters(dataset, contracts, holdings.levels);
+  const examples = await examplesOf(plan, slices, holdings, assembly);
+  const schema = schemaDocument(stamp, dataset, contracts, holdings, examples);
+  const made: MadeDataset = {
+    dataset,
+    stamp,
+    schema,
+    ...findings,
+    levels: [...new Set(slices.map(slice => slice.detail))].sort(),
+    statisticsOf: detail => statisticsDocument(plan, detail, slices, assembly),
+  };
+  const columns = publishedColumns(dataset, contracts);
+  const { manifest, entry } = await publishTable(
+    {
+      key: dataset.key,
+      homes: [dataset.key],
+      dataset,
+      manifest: {
+        ...stamp,
+        dataset: dataset.key,
+        ...describeTable(dataset, columns, rows, contracts.publisher),
+        order: dataset.order,
+        place: dataset.placeColumns,
+        key_columns: keyColumns(dataset, filters),
+        slices,
+        copies,
+        documents: await writeRegistered(DATASET_DOCUMENTS, made, [dataset.domain, dataset.topic], staging),
+      },
+      schema,
+      columns,
+    },
+    assembly,
+  );
+  return { schema, manifest, entry, rules: countRules(findings.rules), errata: dataset.errata };
+}
 
 function holdingsOf({ dataset, slices }: DatasetPlan): Holdings {
   const yearsOf = (own: DatasetPlan['slices']) =>
@@ -77,67 +127,6 @@ async function examplesOf(
   const [which, where] = year === null ? ['', ''] : [` of ${last}`, ` WHERE ${identifier(year)} = ${last}`];
   const query = `SELECT * FROM ${identifier(topic)}${where} LIMIT 10`;
   return [{ description: `Ten rows${which}`, query }];
-}
-
-export async function writeDataset(
-  plan: DatasetPlan,
-  findings: DatasetFindings,
-  assembly: Assembly,
-): Promise<DatasetRecord> {
-  const { staging, compiled } = assembly;
-  const { contracts } = compiled;
-  const { dataset } = plan;
-  const slices = await stageSlices(plan, assembly);
-  const copies = await stageCopies(plan, assembly);
-  const rows = slices.reduce((sum, slice) => sum + slice.rows, 0);
-  const holdings = holdingsOf(plan);
-  const release = releaseOf(plan, assembly);
-  const stamp = stampOf(release, compiled);
-  const filters = datasetFilters(dataset, contracts, holdings.levels);
-  const examples = await examplesOf(plan, slices, holdings, assembly);
-  const schema = schemaDocument(stamp, dataset, contracts, holdings, examples);
-  const made: MadeDataset = {
-    dataset,
-    stamp,
-    schema,
-    ...findings,
-    levels: [...new Set(slices.map(slice => slice.detail))].sort(),
-    statisticsOf: detail => statisticsDocument(plan, detail, slices, assembly),
-  };
-  const columns = publishedColumns(dataset, contracts);
-  const { manifest, entry } = await publishTable(
-    {
-      key: dataset.key,
-      homes: [dataset.key],
-      title: dataset.title,
-      manifest: {
-        ...stamp,
-        dataset: dataset.key,
-        ...describeTable(dataset, columns, rows, contracts.publisher),
-        order: dataset.order,
-        place: dataset.placeColumns,
-        key_columns: keyColumns(dataset, filters),
-        slices,
-        copies,
-        documents: await writeRegistered(DATASET_DOCUMENTS, made, [dataset.domain, dataset.topic], staging),
-      },
-      schema,
-      columns,
-      errata: dataset.errata,
-      forget: forgottenScopes(dataset),
-    },
-    assembly,
-  );
-  return { schema, manifest, entry, rules: countRules(findings.rules), errata: dataset.errata };
-}
-
-function forgottenScopes({
-  withdrawnSlices,
-  errata,
-}: Dataset): { reason: string; years: readonly number[]; levels: readonly string[] }[] {
-  return [...withdrawnSlices, ...errata.map(one => ({ ...one, reason: one.wrong }))].flatMap(
-    ({ forget, reason, years, levels }) => (forget === true ? [{ reason, years, levels }] : []),
-  );
 }
 
 /** The release of a dataset whose rows are written. The build knows it before it writes the documents. */
@@ -328,7 +317,7 @@ export async function writeDimension(
       {
         key: `${domain}/_dimensions/${name}`,
         homes: [home, ...domains].map(one => `${one}/_dimensions/${name}`),
-        title: null,
+        dataset: null,
         manifest: {
           ...stamp,
           dimension: name,
@@ -344,8 +333,6 @@ export async function writeDimension(
         },
         schema: null,
         columns,
-        errata: [],
-        forget: [],
       },
       assembly,
     );

@@ -8,7 +8,7 @@ import { PLAIN_STYLE, plainWords } from '../format/plain-pages.ts';
 import { escapeHtml } from '../format/shown-text.ts';
 import type { Staging } from '../tree/staging.ts';
 
-export interface IndexOptions {
+interface IndexOptions {
   readonly title: string;
   /** BCP 47 tag of the listings' words. */
   readonly language: string | null;
@@ -23,36 +23,32 @@ const INDEX = 'index.html';
 
 /** Call it after all other files are staged. Leaves out files that hosts read and don't serve. */
 export async function writeTreeIndex(staging: Staging, options: IndexOptions): Promise<void> {
-  // The lists of URLs also name the files that are written after them.
   const served = [...staging.files.keys()].filter(name => !isUnlisted(name));
-  const listed = [...new Set([...served, ...options.pages.keys()])].sort(byBytes);
-  const folders = foldersOf([...listed, ROOT.apiUrls]);
+  const listed = [...served, ...options.pages.keys()];
+  const folders = [...filesByFolder([...listed, ROOT.apiUrls]).keys()];
+  // The lists of URLs also name the files that are written after them.
   const later = [
     ROOT.urls,
     ROOT.apiUrls,
     ROOT.checksums,
     ROOT.apiChecksums,
-    ...folders.map(folder => join(folder, INDEX)),
+    ...folders.map(folder => prefixOf(folder) + INDEX),
   ];
   const all = [...new Set([...listed, ...later])].sort(byBytes);
-  const within = `${API_ROOT}/`;
-  const url = (base: string, name: string) =>
-    options.baseUrl === null ? name : new URL(base + name, options.baseUrl).href;
-  await staging.write(ROOT.urls, lines(all.map(name => url('', encodeURI(name)))));
-  await staging.write(
-    ROOT.apiUrls,
+  const beneath = filesByFolder(all);
+  const within = prefixOf(API_ROOT);
+  const urls = (names: readonly string[], base: string) =>
     lines(
-      all
-        .filter(name => name.startsWith(within))
-        .map(name => url(within, encodeURI(name.slice(within.length)))),
-    ),
-  );
+      names
+        .map(name => encodeURI(name.slice(base.length)))
+        .map(name => (options.baseUrl === null ? name : new URL(base + name, options.baseUrl).href)),
+    );
+  await staging.write(ROOT.urls, urls(all, ''));
+  await staging.write(ROOT.apiUrls, urls(beneath.get(API_ROOT) ?? [], within));
   // Deepest first: a folder's digest covers the listings below it.
-  const deepest = [...folders].sort((a, b) => b.split('/').length - a.split('/').length || byBytes(b, a));
-  for (const folder of deepest) {
-    if (folder === '') continue;
-    await writeListing(staging, folder, all, options);
-  }
+  const deepest = folders.sort((a, b) => b.split('/').length - a.split('/').length || byBytes(b, a));
+  for (const folder of deepest)
+    if (folder !== '') await writeListing(staging, folder, beneath.get(folder) ?? [], options);
   await staging.write(ROOT.apiChecksums, checksums(staging, within));
   await writeListing(staging, '', all, options);
   await staging.write(ROOT.checksums, checksums(staging, ''));
@@ -62,27 +58,30 @@ function byBytes(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-function join(folder: string, name: string): string {
-  return folder === '' ? name : `${folder}/${name}`;
+function prefixOf(folder: string): string {
+  return folder === '' ? '' : `${folder}/`;
 }
 
 function lines(list: readonly string[]): string {
   return list.map(line => `${line}\n`).join('');
 }
 
-/** Includes the root, ''. */
-function foldersOf(files: readonly string[]): string[] {
-  const folders = new Set<string>(['']);
+/** All files beneath each folder; the root is ''. */
+function filesByFolder(files: readonly string[]): Map<string, string[]> {
+  const folders = new Map<string, string[]>();
   for (const file of files) {
     const segments = file.split('/');
-    for (let length = 1; length < segments.length; length++) folders.add(segments.slice(0, length).join('/'));
+    for (let length = 0; length < segments.length; length++) {
+      const folder = segments.slice(0, length).join('/');
+      const found = folders.get(folder);
+      if (found) found.push(file);
+      else folders.set(folder, [file]);
+    }
   }
-  return [...folders];
+  return folders;
 }
 
-/**
- * `hash path` of every staged file below a prefix, except its own list. Paths are relative to the prefix.
- */
+/** `hash  path` of every staged file below a prefix, except its own list. Paths are relative to the prefix. */
 function checksums(staging: Staging, prefix: string): string {
   const own = `${prefix}${ROOT.checksums}`;
   return lines(
@@ -93,93 +92,59 @@ function checksums(staging: Staging, prefix: string): string {
   );
 }
 
+interface Children {
+  readonly folders: Set<string>;
+  /** Sizes by name; null if unknown when the page is written. */
+  readonly files: Map<string, number | null>;
+}
+
+/** `names`: all files beneath the folder, sorted. */
 async function writeListing(
   staging: Staging,
   folder: string,
-  all: readonly string[],
-  { title, language, notice, pages }: IndexOptions,
+  names: readonly string[],
+  options: IndexOptions,
 ): Promise<void> {
-  const prefix = folder === '' ? '' : `${folder}/`;
-  const own = `${prefix}${INDEX}`;
+  const prefix = prefixOf(folder);
+  const own = prefix + INDEX;
+  // Covers everything beneath the folder, so that the page changes when anything there does.
   const hash = createHash('sha256');
   // The page links to itself, because some mirroring programs copy only linked files.
-  const entries = new Map<string, ListingEntry>([[INDEX, { name: INDEX, kind: 'file', bytes: null }]]);
-  for (let i = firstAtLeast(all, prefix); i < all.length; i++) {
-    const name = all[i] ?? '';
-    if (!name.startsWith(prefix)) break;
+  const children: Children = { folders: new Set(), files: new Map([[INDEX, null]]) };
+  for (const name of names) {
     if (name === own) continue;
     const file = staging.files.get(name);
     const relative = name.slice(prefix.length);
     if (file !== undefined && !name.endsWith(ROOT.checksums)) hash.update(`${file.sha256}  ${relative}\n`);
     const slash = relative.indexOf('/');
     // Lists of checksums are written later, so their sizes aren't known yet.
-    if (slash === -1) entries.set(relative, { name: relative, kind: 'file', bytes: file?.bytes ?? null });
-    else
-      entries.set(relative.slice(0, slash), { name: relative.slice(0, slash), kind: 'folder', bytes: null });
+    if (slash === -1) children.files.set(relative, file?.bytes ?? null);
+    else children.folders.add(relative.slice(0, slash));
   }
-  const listing: Listing = {
-    folder,
-    title,
-    language,
-    entries: [...entries.values()],
-    digest: hash.digest('hex'),
-    notice,
-  };
-  const page = pages.get(own);
-  await staging.write(own, page === undefined ? listingPage(listing) : fillPage(page, listing));
-}
-
-function fillPage(page: string, listing: Listing): string {
-  return page.split(DIGEST_SLOT).join(digestMeta(listing)).split(LISTING_SLOT).join(listingTable(listing));
-}
-
-/** Index of the first name that is at least the prefix. */
-function firstAtLeast(sorted: readonly string[], prefix: string): number {
-  let low = 0;
-  let high = sorted.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((sorted[middle] ?? '') < prefix) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
-export interface ListingEntry {
-  /** Without a slash. */
-  readonly name: string;
-  readonly kind: 'file' | 'folder';
-  /** Null if unknown when the page is written. */
-  readonly bytes: number | null;
-}
-
-export interface Listing {
-  /** The folder's path in the tree, '' for the root. */
-  readonly folder: string;
-  readonly title: string;
-  readonly language: string | null;
-  readonly entries: readonly ListingEntry[];
-  /** Digest of everything beneath the folder, so that the page changes when anything there does. */
-  readonly digest: string;
-  readonly notice: string | null;
-}
-
-export function digestMeta({ digest }: Pick<Listing, 'digest'>): string {
-  return `<meta name="civic-digest" content="${digest}">`;
+  const digest = `<meta name="civic-digest" content="${hash.digest('hex')}">`;
+  const table = listingTable(children, options.language);
+  const page = options.pages.get(own);
+  await staging.write(
+    own,
+    page === undefined
+      ? listingPage(folder, digest, table, options)
+      : page.split(DIGEST_SLOT).join(digest).split(LISTING_SLOT).join(table),
+  );
 }
 
 /** Folders first, then files, each sorted by name. */
-export function listingTable({ entries, language }: Pick<Listing, 'entries' | 'language'>): string {
+function listingTable({ folders, files }: Children, language: string | null): string {
   // All our languages say "bytes".
   const numbers = new Intl.NumberFormat(plainWords(language).tag);
-  const rows = [...entries]
-    .sort((a, b) => Number(a.kind === 'file') - Number(b.kind === 'file') || (a.name < b.name ? -1 : 1))
-    .map(entry => {
-      const slash = entry.kind === 'folder' ? '/' : '';
-      const href = encodeURIComponent(entry.name).replaceAll('%3D', '=') + slash;
-      const size = entry.bytes === null ? '' : `${numbers.format(entry.bytes)} bytes`;
-      return `<tr><td><a href="${escapeHtml(href)}">${escapeHtml(entry.name)}${slash}</a></td><td>${size}</td></tr>`;
-    });
+  const row = (name: string, slash: string, bytes: number | null) => {
+    const href = encodeURIComponent(name).replaceAll('%3D', '=') + slash;
+    const size = bytes === null ? '' : `${numbers.format(bytes)} bytes`;
+    return `<tr><td><a href="${escapeHtml(href)}">${escapeHtml(name)}${slash}</a></td><td>${size}</td></tr>`;
+  };
+  const rows = [
+    ...[...folders].sort(byBytes).map(name => row(name, '/', null)),
+    ...[...files].sort(([a], [b]) => byBytes(a, b)).map(([name, bytes]) => row(name, '', bytes)),
+  ];
   return `<table>\n${rows.join('\n')}\n</table>\n`;
 }
 
@@ -190,8 +155,12 @@ td + td { text-align: right; white-space: nowrap; font-variant-numeric: tabular-
 const POLICY = ownPolicy(STYLE);
 
 /** For a folder that has no page of its own. */
-export function listingPage(listing: Listing): string {
-  const { folder, title, language, notice } = listing;
+function listingPage(
+  folder: string,
+  digest: string,
+  table: string,
+  { title, language, notice }: IndexOptions,
+): string {
   const { words, tag } = plainWords(language);
   // The root answers programs, such as mirrors, with JSON, so links to its page name the file.
   const parent = folder.includes('/') ? '../' : '../index.html';
@@ -204,14 +173,14 @@ export function listingPage(listing: Listing): string {
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="${POLICY}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-${digestMeta(listing)}
+${digest}
 <title>${escapeHtml(folder === '' ? title : `${heading} · ${title}`)}</title>
 <style>${STYLE}</style>
 </head>
 <body>
 <main>
 <h1>${escapeHtml(heading)}</h1>
-${band}${up}${listingTable(listing)}</main>
+${band}${up}${table}</main>
 </body>
 </html>
 `;

@@ -4,21 +4,21 @@
  */
 import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { UnableError } from '../failure.ts';
+import { refused, UnableError } from '../failure.ts';
 import { CACHE_CONTROL, contentType } from '../format/media-type.ts';
 import { CURRENT, isRelease, RELEASES, ROOT, releaseFolder } from '../format/paths.ts';
+import { someOf } from '../format/shown-text.ts';
 import { parseChecksums } from '../tree/previous-tree.ts';
+import { withTemporaryFolder } from '../tree/workspace.ts';
 import {
   type Destination,
   type LocalFile,
   type LocalTree,
   NO_CLAIM,
   type ReleaseHost,
-  refused,
-  someOf,
   type Tell,
 } from './deployment.ts';
-import { inFolder, runTool } from './tool.ts';
+import { runTool } from './tool.ts';
 
 interface BucketOptions {
   /** Address of another S3-compatible server; null for S3 itself. */
@@ -162,7 +162,7 @@ async function sendFiles(
   to: string,
 ): Promise<void> {
   const send = (type: string, group: readonly LocalFile[]): Promise<unknown> =>
-    inFolder(async folder => {
+    withTemporaryFolder(async folder => {
       for (const file of group) {
         const link = path.join(folder, file.path);
         await mkdir(path.dirname(link), { recursive: true });
@@ -232,7 +232,7 @@ function openObjects(bucket: string, endpoint: string | null) {
     list,
     /** Null if there is none. */
     read: (key: string) =>
-      inFolder(async folder => {
+      withTemporaryFolder(async folder => {
         const file = path.join(folder, 'body');
         const missing = await aws('s3api', 'get-object', '--bucket', bucket, '--key', key, file).then(
           () => false,
@@ -244,14 +244,14 @@ function openObjects(bucket: string, endpoint: string | null) {
         return missing ? null : readFile(file, 'utf8');
       }),
     write: (key: string, body: string, cacheControl: string) =>
-      inFolder(async folder => {
+      withTemporaryFolder(async folder => {
         const file = path.join(folder, 'body');
         await writeFile(file, body);
         const kind = ['--content-type', contentType(key), '--cache-control', cacheControl];
         await aws('s3api', 'put-object', '--bucket', bucket, '--key', key, '--body', file, ...kind);
       }),
     erase: (keys: readonly string[]) =>
-      inFolder(async folder => {
+      withTemporaryFolder(async folder => {
         for (let at = 0; at < keys.length; at += DELETED_AT_ONCE) {
           const some = keys.slice(at, at + DELETED_AT_ONCE).map(key => ({ Key: key }));
           const file = path.join(folder, `${at}.json`);

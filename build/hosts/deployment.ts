@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { readFile, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { RefusedError, UnableError } from '../failure.ts';
+import { RefusedError, refused, UnableError } from '../failure.ts';
 import { isRelease, ROOT } from '../format/paths.ts';
 import { parseChecksums } from '../tree/previous-tree.ts';
 import { collectFaults, judgeHash, readTreeLists } from '../tree/tree-lists.ts';
@@ -230,14 +230,4 @@ export async function readDigests(file: string): Promise<Omit<LocalFile, 'path'>
   }
   const etags = [whole.digest('hex'), `${several.digest('hex')}-${parts}`];
   return { bytes: size, sha256: sha256.digest('hex'), etags };
-}
-
-/** An error for wrong input, such as a damaged tree or a missing release. Nothing was switched. */
-export function refused(code: string, file: string, message: string): RefusedError {
-  return new RefusedError([{ severity: 'error', code, file, message }]);
-}
-
-export function someOf(names: readonly string[]): string {
-  const more = names.length - 3;
-  return `${names.slice(0, 3).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }

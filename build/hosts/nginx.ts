@@ -54,7 +54,7 @@ export function createServerHost({ login, folder }: Server, ssh: string): Releas
       await end();
       throw new UnableError(
         'destination-busy',
-        `Another deployment to ${login === null ? '' : `${login}:`}${folder} is at work. Nothing was switched. Deploy again once it has ended.`,
+        `Another deployment to ${login === null ? '' : `${login}:`}${folder} is running. Nothing was switched. Deploy again once it has ended.`,
       );
     },
     list: async () => (await list()).releases,

@@ -6,12 +6,12 @@
 import { spawnSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { UnableError } from '../failure.ts';
+import { refused, UnableError } from '../failure.ts';
+import { withTemporaryFolder } from '../tree/workspace.ts';
 import type { PrepareFront } from './bucket.ts';
-import { refused } from './deployment.ts';
 import { generic } from './generic.ts';
 import type { HostProfile } from './host-profile.ts';
-import { inFolder, runTool } from './tool.ts';
+import { runTool } from './tool.ts';
 
 export const s3Cloudfront = {
   ...generic,
@@ -105,7 +105,7 @@ interface Described {
  * UnableError, the live function is unchanged.
  */
 async function publishFunction(name: string, store: string | null, code: string): Promise<void> {
-  await inFolder(async folder => {
+  await withTemporaryFolder(async folder => {
     const file = path.join(folder, 'function.js');
     await writeFile(file, code);
     const described = JSON.parse(await aws('describe-function', '--name', name)) as Described;

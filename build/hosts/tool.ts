@@ -1,8 +1,5 @@
 /** Runs the programs that reach hosts: aws, rsync, ssh, sh. */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
-import os from 'node:os';
-import path from 'node:path';
 import { UnableError } from '../failure.ts';
 
 interface ToolOptions {
@@ -83,14 +80,4 @@ function spawnTool(
   child.stdin.on('error', () => undefined);
   child.stdin.write(input);
   return { child, ended };
-}
-
-/** Removes the temporary folder afterwards. */
-export async function inFolder<Result>(work: (folder: string) => Promise<Result>): Promise<Result> {
-  const folder = await mkdtemp(path.join(os.tmpdir(), 'civic-deploy-'));
-  try {
-    return await work(folder);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
 }

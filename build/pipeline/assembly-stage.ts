@@ -5,7 +5,8 @@ import { type BuildNote, digestOutputs, type HostSummary, type StoredSummary } f
 import type { Diagnostic } from '../contract/diagnostic.ts';
 import { NO_PAGES, type PageFinding, writePages } from '../documents/pages.ts';
 import { type Assembly, openEarlier } from '../documents/release-changes.ts';
-import { nameRelease, writeRootDocuments } from '../documents/root-documents.ts';
+import { writeRootDocuments } from '../documents/root-documents.ts';
+import { treeRelease } from '../documents/service-documents.ts';
 import { releaseOf, writeDataset, writeDimension, writeWithdrawn } from '../documents/table-documents.ts';
 import { writeTreeIndex } from '../documents/tree-index.ts';
 import { RefusedError, UnableError } from '../failure.ts';
@@ -159,7 +160,7 @@ async function stageTree(input: StageInput): Promise<StagedTree> {
   const dimensions: DimensionRecord[] = [...rest.dimensions];
   const keys = [...dimensions, ...rest.withdrawn].map(one => one.entry.key);
   const gone = await writeWithdrawn(staging, compiled, plan.withdrawn, new Set(keys));
-  const release = nameRelease(contracts.publisher, date, [
+  const release = treeRelease(contracts.publisher, date, [
     ...[...rest.datasets, ...dimensions, ...rest.withdrawn, ...gone].map(({ entry }) => entry),
     ...plan.dimensions.flatMap(({ dimension: { key, name }, domains }) =>
       domains.map(domain => ({

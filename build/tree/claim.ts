@@ -1,6 +1,6 @@
 /**
- * The claim of a command on the folder that it writes. It is a file in the workspace that its owner writes again and
- * again, so that a command in another container or on another machine sees whether the owner lives.
+ * A command's claim on the folder that it writes: a file in the workspace that the command rewrites every few
+ * seconds, so that commands in other containers or on other machines see whether it is still running.
  */
 import { randomBytes } from 'node:crypto';
 import { readFileSync, readlinkSync, writeFileSync } from 'node:fs';
@@ -10,19 +10,18 @@ import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { UnableError } from '../failure.ts';
 
-/** What a claim says of its owner. Null stands for what a system does not tell. */
+/** The owner of a claim. Null: the system doesn't say. */
 export interface Claimant {
   readonly host: string;
-  /** Changes with every start of the machine, and is the same in all of its containers. */
+  /** Changes with every start of the machine; the same in all of its containers. */
   readonly boot: string | null;
-  /** Process numbers mean something within one namespace alone. */
+  /** Process numbers are valid only within one namespace. */
   readonly namespace: string | null;
   readonly process: number;
-  /** When the process started, in the system's ticks: numbers of processes are used again. */
+  /** When the process started, in the system's ticks, because process numbers are reused. */
   readonly started: string | null;
 }
 
-/** A folder to claim, and the workspace that keeps the claims. */
 interface ClaimedPlace {
   readonly out: string;
   readonly folder: string;
@@ -31,20 +30,23 @@ interface ClaimedPlace {
 }
 
 export interface Claim {
-  /** Random; names what the command keeps in the workspace. */
+  /** Random; names the command's folders in the workspace. */
   readonly token: string;
-  /** Throws UnableError if the claim was taken away: the owner was taken for ended. Call it right before a switch. */
+  /**
+   * Throws UnableError if another command removed the claim because it seemed to have ended. Call it right
+   * before a switch.
+   */
   expectHeld(): Promise<void>;
   release(): Promise<void>;
 }
 
-/** Milliseconds between two signs of life. */
+/** Milliseconds between two updates of a claim. */
 const BEAT = 5000;
 
-/** Milliseconds of silence after which a claimant that cannot be seen counts as ended. */
+/** Milliseconds without an update after which a claimant on another system counts as ended. */
 export const SILENCE = 60_000;
 
-/** A command that finds another claim waits and looks again: two that start at once both give way. */
+/** A command that finds another claim waits and tries again, because two that start at once both give way. */
 const ATTEMPTS = 10;
 
 /** The longest wait between two attempts, in milliseconds. Each wait is random. */
@@ -54,17 +56,17 @@ const PAUSE = 40;
 const held = new Set<string>();
 
 /**
- * Claims a folder, and removes the claims of commands that have ended. `real` is the workspace's real path. Throws
- * UnableError if another command has the folder, or may have it.
+ * Claims a folder, and removes the claims of commands that have ended. `real` is the workspace's real path.
+ * Throws UnableError if another command has the folder, or may have it.
  */
 export async function claimFolder(place: ClaimedPlace, real: string): Promise<Claim> {
-  // One process sees its own claims at once. No await between has() and add().
+  // Detects claims within one process. There must be no await between has() and add().
   if (held.has(real)) throw lockedHere(process.pid, place, null);
   held.add(real);
   try {
     const file = await putFirst(place);
     const beat = setInterval(() => {
-      // A claim that was removed is not put down again.
+      // `r+` doesn't create a claim that was removed.
       writeFile(file, claimText(), { flag: 'r+' }).catch(() => undefined);
     }, BEAT).unref();
     return {
@@ -73,7 +75,7 @@ export async function claimFolder(place: ClaimedPlace, real: string): Promise<Cl
         if (await readFile(file).catch(() => null)) return;
         throw new UnableError(
           'output-locked',
-          `Another command took this one for ended, and claimed ${place.out}. Nothing was published. Build again once the other has ended.`,
+          `Another command assumed that this one had ended, and claimed ${place.out}. Nothing was published. Build again once the other has ended.`,
         );
       },
       async release() {
@@ -90,7 +92,7 @@ export async function claimFolder(place: ClaimedPlace, real: string): Promise<Cl
   }
 }
 
-/** Puts a claim down, then looks for others. Of two commands that start at once, at least one sees the other. */
+/** Writes a claim, then looks for others. Of two commands that start at once, at least one sees the other. */
 async function putFirst(place: ClaimedPlace): Promise<string> {
   for (let attempt = 1; ; attempt++) {
     const file = `${place.lock}.${randomBytes(8).toString('hex')}`;
@@ -111,7 +113,8 @@ async function putFirst(place: ClaimedPlace): Promise<string> {
 async function putClaim({ folder }: ClaimedPlace, file: string): Promise<boolean> {
   await makeFolder(folder);
   try {
-    // At once: a command that is killed between the two steps of a write leaves a claim that can't be read.
+    // Synchronous, because a command that is killed between two steps of a write leaves a claim that can't be
+    // read.
     writeFileSync(file, claimText());
     return true;
   } catch (error) {
@@ -120,7 +123,7 @@ async function putClaim({ folder }: ClaimedPlace, file: string): Promise<boolean
   }
 }
 
-/** Which other claim is in the way; null if none does, and then the claims of ended commands are gone. */
+/** The error for another claim. Null if there is none; then claims of ended commands are removed. */
 async function findOther(place: ClaimedPlace, own: string): Promise<UnableError | null> {
   const { folder, lock } = place;
   const prefix = `${path.basename(lock)}.`;
@@ -133,9 +136,9 @@ async function findOther(place: ClaimedPlace, own: string): Promise<UnableError 
   for (const file of others) {
     const beat = await timeOf(file);
     const claimant = readClaimant(await readFile(file, 'utf8').catch(() => ''));
-    // It was given back in the meantime.
+    // It was released in the meantime.
     if (beat === null) continue;
-    // The disk's clock dates both claims.
+    // Both times come from the disk's clock.
     const silent = (now ?? Date.now()) - beat;
     const judged = judgeClaimant(claimant, silent);
     if (judged === 'ended') ended.push(file);
@@ -146,7 +149,7 @@ async function findOther(place: ClaimedPlace, own: string): Promise<UnableError 
   return null;
 }
 
-/** `silent`: milliseconds since the claim's last sign of life. Null is a claim that cannot be read. */
+/** `silent`: milliseconds since the claim's last update. A claimant is null if its claim can't be read. */
 function judgeClaimant(claimant: Claimant | null, silent: number): 'runs' | 'ended' | 'may-run' {
   const own = describeSelf();
   const visible =
@@ -216,7 +219,7 @@ export function describeSelf(): Claimant {
   return self;
 }
 
-/** Field 22 of the process's line. The name before it may hold anything. */
+/** Field 22 of the process's line. The name before it may contain anything. */
 function startOf(process_: number): string | null {
   return orNull(() => {
     const line = readFileSync(`/proc/${process_}/stat`, 'utf8');
@@ -241,7 +244,10 @@ function isRunning(process_: number): boolean {
   }
 }
 
-/** Creates the parents only if they are missing: a recursive mkdir would hide that one of them is read-only. */
+/**
+ * Creates the parents only if they are missing, because a recursive mkdir would hide that one of them is
+ * read-only.
+ */
 export async function makeFolder(folder: string): Promise<void> {
   try {
     await mkdir(folder);

@@ -1,23 +1,21 @@
-/** `civic diff`: reads the manifests of two trees, and compares the rows of the files that differ. */
-import { mkdtemp, rm } from 'node:fs/promises';
-import os from 'node:os';
-import path from 'node:path';
+/** `civic diff`: compares two trees by their manifests, and the rows of files that differ. */
 import { type ContractChange, contractChanges, publishedShape } from '../contract/contract-difference.ts';
 import { matchesGlob } from '../contract/dataset-name.ts';
 import { UnableError } from '../failure.ts';
-import { newStatements } from '../format/changes.ts';
+import { newStatements, type TableDescription } from '../format/changes.ts';
 import type {
   DimensionSchemaDocument,
   ErrataDocument,
   SchemaDocument,
   WithdrawalDocument,
-} from '../format/document-schemas.ts';
+  WithdrawnSlices,
+} from '../format/documents.ts';
 import type {
   DatasetManifest,
   DimensionManifest,
   ManifestEntry,
   ParquetFile,
-  RowColumn,
+  SliceEntry,
   TreeManifest,
 } from '../format/manifest-schemas.ts';
 import {
@@ -25,6 +23,7 @@ import {
   contractPath,
   dimensionSchemaPath,
   errataPath,
+  NO_YEAR,
   ROOT,
   relativeLink,
   schemaPath,
@@ -49,6 +48,7 @@ import {
   sourceOf,
   type TreeSource,
 } from './tree-source.ts';
+import { withTemporaryFolder } from './workspace.ts';
 
 export interface OpenedTree {
   readonly source: TreeSource;
@@ -61,14 +61,11 @@ export async function diffTrees(
   session: SessionSource,
 ): Promise<TreeDifference> {
   const pair: Pair = { old, now, session };
-  const reported = (found: ContractDifference[]) =>
-    found.flatMap(one => withinExtracts(withWithdrawal(one, after), before, after));
-  const datasets = reported(
-    await diffEntries(before.datasets, after.datasets, one => diffDataset(pair, one)),
-  );
-  const dimensions = reported(
-    await diffEntries(before.dimensions, after.dimensions, one => diffDimension(pair, one)),
-  );
+  const compare = async (kind: 'datasets' | 'dimensions') =>
+    (await diffEntries(pair, before[kind], after[kind])).flatMap(one =>
+      withinExtracts(withWithdrawal(one, after), before, after),
+    );
+  const [datasets, dimensions] = [await compare('datasets'), await compare('dimensions')];
   const all = after.datasets.length + after.dimensions.length;
   const touched = [...datasets, ...dimensions].filter(one => one.change !== 'removed').length;
   return {
@@ -83,7 +80,7 @@ export async function diffTrees(
   };
 }
 
-/** A dataset that an extract leaves out is not removed by it, and is not new in the tree after it. */
+/** If an extract leaves out a dataset, the dataset is neither removed by it nor new in the tree after it. */
 function withinExtracts(
   one: ContractDifference,
   before: TreeManifest,
@@ -91,7 +88,7 @@ function withinExtracts(
 ): readonly ContractDifference[] {
   const holds = ({ extract }: TreeManifest) => {
     if (extract === undefined) return true;
-    // An extract holds only the dimensions that its datasets join.
+    // An extract has only the dimensions that its datasets join.
     return one.key.split('/').length === 2 && matchesGlob(extract.only, one.key);
   };
   if (one.change === 'removed' && one.withdrawal === undefined && !holds(after)) return [];
@@ -126,7 +123,6 @@ export async function openTree(source: TreeSource): Promise<OpenedTree> {
   return { source: checkedSource(source, manifest), manifest };
 }
 
-/** The entries of a dataset or dimension in the two root manifests. */
 interface Entries {
   readonly key: string;
   readonly old: ManifestEntry | null;
@@ -134,50 +130,51 @@ interface Entries {
 }
 
 async function diffEntries(
+  pair: Pair,
   before: readonly ManifestEntry[],
   after: readonly ManifestEntry[],
-  diff: (entries: Entries) => Promise<ContractDifference | null>,
 ): Promise<ContractDifference[]> {
   const old = new Map(before.map(entry => [entry.key, entry]));
   const now = new Map(after.map(entry => [entry.key, entry]));
   const found: ContractDifference[] = [];
   for (const key of [...new Set([...old.keys(), ...now.keys()])].sort()) {
-    // A manifest has the hash of every file: equal manifests mean equal files.
+    // A manifest has the hash of every file, so equal manifests mean equal files.
     const entries = { key, old: old.get(key) ?? null, now: now.get(key) ?? null };
-    const difference = entries.old?.sha256 === entries.now?.sha256 ? null : await diff(entries);
+    const difference = entries.old?.sha256 === entries.now?.sha256 ? null : await diffTable(pair, entries);
     if (difference !== null) found.push(difference);
   }
   return found;
 }
 
-async function diffDataset(pair: Pair, entries: Entries): Promise<ContractDifference | null> {
+async function diffTable(pair: Pair, entries: Entries): Promise<ContractDifference | null> {
   const { key } = entries;
-  const [domain = '', topic = ''] = key.split('/');
+  const [domain = '', topic = '', dimension] = key.split('/');
   const folder = `${API_ROOT}/${key}`;
-  const read = async (tree: TreeSource) => ({
-    manifest: await readManifest(tree, `${folder}/manifest.json`, DATASET_MANIFEST),
-    schema: await readSchema<SchemaDocument>(tree, schemaPath(domain, topic)),
-    errata: (await readDocument<ErrataDocument>(tree, errataPath(domain, topic)))?.errata ?? [],
-  });
+  const file = `${folder}/manifest.json`;
+  const read = async (tree: TreeSource) =>
+    dimension === undefined
+      ? {
+          manifest: await readManifest(tree, file, DATASET_MANIFEST),
+          schema: await readSchema<SchemaDocument>(tree, schemaPath(domain, topic)),
+          errata: (await readDocument<ErrataDocument>(tree, errataPath(domain, topic)))?.errata ?? [],
+        }
+      : {
+          manifest: await readManifest(tree, file, DIMENSION_MANIFEST),
+          schema: await readSchema<DimensionSchemaDocument>(tree, dimensionSchemaPath(domain, dimension)),
+          errata: [],
+        };
   const [old, now] = [await read(pair.old), await read(pair.now)];
   const slices = await diffSlices(pair, folder, old.manifest, now.manifest);
   const changes =
     old.schema && now.schema ? contractChanges(publishedShape(old.schema), publishedShape(now.schema)) : [];
-  const contract = relativeLink(`${folder}/manifest.json`, contractPath(domain, topic, 'yaml'));
-  const hashOf = (manifest: DatasetManifest | null) =>
-    manifest?.documents.find(file => file.path === contract)?.sha256;
+  const contract = relativeLink(file, contractPath(domain, topic, 'yaml'));
+  const hashOf = (manifest: Manifest | null) =>
+    manifest?.documents.find(one => one.path === contract)?.sha256;
   const reworded = changes.length === 0 && hashOf(old.manifest) !== hashOf(now.manifest);
-  const gone = newStatements(now.schema?.withdrawn_slices ?? [], old.schema?.withdrawn_slices);
-  const found = entryOf(
-    entries,
-    now.schema?.title ?? old.schema?.title ?? topic,
-    old.manifest,
-    now.manifest,
-    {
-      changes: reworded ? [{ level: 'patch', text: 'words of the contract' }] : changes,
-      slices,
-    },
-  );
+  const title = now.schema?.title ?? old.schema?.title ?? dimension ?? topic;
+  const words: ContractChange = { level: 'patch', text: 'words of the contract' };
+  const found = entryOf(entries, title, old.manifest, now.manifest, reworded ? [words] : changes, slices);
+  const gone = newStatements(withdrawnSlices(now.schema), withdrawnSlices(old.schema));
   const errata = newStatements(now.errata, old.errata);
   return (
     found && {
@@ -188,6 +185,12 @@ async function diffDataset(pair: Pair, entries: Entries): Promise<ContractDiffer
   );
 }
 
+function withdrawnSlices(
+  schema: SchemaDocument | DimensionSchemaDocument | null,
+): readonly WithdrawnSlices[] {
+  return (schema !== null && 'withdrawn_slices' in schema && schema.withdrawn_slices) || [];
+}
+
 /** Null if the document is absent, or announces that the dataset or dimension is withdrawn. */
 async function readSchema<Document>(tree: TreeSource, path: string): Promise<Document | null> {
   const document = await readDocument<Document | WithdrawalDocument>(tree, path);
@@ -195,43 +198,14 @@ async function readSchema<Document>(tree: TreeSource, path: string): Promise<Doc
   return gone ? null : (document as Document | null);
 }
 
-async function diffDimension(pair: Pair, entries: Entries): Promise<ContractDifference | null> {
-  const { key } = entries;
-  const [domain = '', , name = ''] = key.split('/');
-  const folder = `${API_ROOT}/${key}`;
-  const read = async (tree: TreeSource) => ({
-    manifest: await readManifest(tree, `${folder}/manifest.json`, DIMENSION_MANIFEST),
-    schema: await readSchema<DimensionSchemaDocument>(tree, dimensionSchemaPath(domain, name)),
-  });
-  const [old, now] = [await read(pair.old), await read(pair.now)];
-  const changes =
-    old.schema && now.schema ? contractChanges(publishedShape(old.schema), publishedShape(now.schema)) : [];
-  const [a, b] = [old.manifest, now.manifest];
-  const slice = await diffSlice(
-    pair,
-    folder,
-    { year: null, detail: null },
-    a && { ...a, file: a.files.parquet[0] },
-    b && { ...b, file: b.files.parquet[0] },
-  );
-  return entryOf(entries, now.schema?.title ?? old.schema?.title ?? name, a, b, {
-    changes,
-    slices: slice === null ? [] : [slice],
-  });
-}
-
-type Either = DatasetManifest | DimensionManifest | null;
-
-/** Null if only the build's own statements differ. */
+/** Null if nothing changed except the build's own statements. */
 function entryOf(
   { key, old: before, now: after }: Entries,
   title: string,
-  old: Either,
-  now: Either,
-  {
-    changes,
-    slices,
-  }: { readonly changes: readonly ContractChange[]; readonly slices: readonly SliceDifference[] },
+  old: Manifest | null,
+  now: Manifest | null,
+  changes: readonly ContractChange[],
+  slices: readonly SliceDifference[],
 ): ContractDifference | null {
   const change = before === null ? 'added' : after === null ? 'removed' : 'changed';
   const version = { old: old?.version ?? null, new: now?.version ?? null };
@@ -248,40 +222,46 @@ function entryOf(
   return { ...base, contract, rows: sumRows(slices, total.old, total.new), slices };
 }
 
-/** One side of a slice. */
-interface Side {
-  readonly rows: number;
-  readonly columns: readonly RowColumn[];
-  readonly order: readonly string[];
+type Manifest = DatasetManifest | DimensionManifest;
+
+interface TableSlice extends Pick<SliceEntry, 'year' | 'detail' | 'rows' | 'release'> {
   readonly file: ParquetFile | undefined;
 }
+
+/** By a name that sorts them by year and level. A dimension's rows are one slice. */
+export function slicesByName(manifest: TableDescription['manifest']): ReadonlyMap<string, TableSlice> {
+  const slices = 'dimension' in manifest ? [{ ...manifest, year: NO_YEAR, detail: 'rows' }] : manifest.slices;
+  return new Map(
+    slices.map(({ year, detail, rows, release, files }) => [
+      `${String(year).padStart(4, '0')}/${detail}`,
+      { year, detail, rows, release, file: files.parquet[0] },
+    ]),
+  );
+}
+
+/** One side of a slice. */
+interface Side extends TableSlice, Pick<Manifest, 'columns' | 'order'> {}
 
 async function diffSlices(
   pair: Pair,
   folder: string,
-  old: DatasetManifest | null,
-  now: DatasetManifest | null,
+  old: Manifest | null,
+  now: Manifest | null,
 ): Promise<SliceDifference[]> {
-  const sides = (manifest: DatasetManifest | null) =>
-    new Map(
-      (manifest?.slices ?? []).map(({ year, detail, rows, files }) => [
-        `${String(year).padStart(4, '0')}/${detail}`,
-        {
-          year,
-          detail,
-          rows,
-          columns: manifest?.columns ?? [],
-          order: manifest?.order ?? [],
-          file: files.parquet[0],
-        },
-      ]),
-    );
-  const [before, after] = [sides(old), sides(now)];
+  const before = old ? slicesByName(old) : new Map<string, TableSlice>();
+  const after = now ? slicesByName(now) : new Map<string, TableSlice>();
+  const isDimension = 'dimension' in (old ?? now ?? {});
   const found: SliceDifference[] = [];
   for (const name of [...new Set([...before.keys(), ...after.keys()])].sort()) {
-    const [a, b] = [before.get(name) ?? null, after.get(name) ?? null];
-    const { year = null, detail = null } = b ?? a ?? {};
-    const difference = await diffSlice(pair, folder, { year, detail }, a, b);
+    const [a, b] = [before.get(name), after.get(name)];
+    const { year = null, detail = null } = (isDimension ? null : (b ?? a)) ?? {};
+    const difference = await diffSlice(
+      pair,
+      folder,
+      { year, detail },
+      a && old && { ...a, columns: old.columns, order: old.order },
+      b && now && { ...b, columns: now.columns, order: now.order },
+    );
     if (difference !== null) found.push(difference);
   }
   return found;
@@ -291,13 +271,13 @@ async function diffSlice(
   pair: Pair,
   folder: string,
   name: Pick<SliceDifference, 'year' | 'detail'>,
-  old: Side | null,
-  now: Side | null,
+  old: Side | null | undefined,
+  now: Side | null | undefined,
 ): Promise<SliceDifference | null> {
   const total = { old: old?.rows ?? 0, new: now?.rows ?? 0 };
-  if (old === null || now === null) {
+  if (!old || !now) {
     const rows = { ...total, added: total.new, removed: total.old, revised: 0 };
-    return { ...name, change: old === null ? 'added' : 'removed', rows, columns: null };
+    return { ...name, change: old ? 'removed' : 'added', rows, columns: null };
   }
   if (old.file?.sha256 === now.file?.sha256) return null;
   const compared = await rowsOf(pair, folder, old, now);
@@ -350,16 +330,13 @@ export interface DiffOptions {
 }
 
 export async function diff(old: string, now: string, { jobs, memory }: DiffOptions): Promise<TreeDifference> {
-  const temporaryFolder = await mkdtemp(path.join(os.tmpdir(), 'civic-'));
-  try {
-    const [before, after] = await Promise.all(
-      [old, now].map(one => openTree(sourceOf(one, temporaryFolder))),
-    );
-    if (before === undefined || after === undefined) throw new Error('A comparison needs two trees.');
-    return await withSession({ threads: jobs, memoryLimit: memory, temporaryFolder }, session =>
+  return withTemporaryFolder(async temporaryFolder => {
+    const [before, after] = [
+      await openTree(sourceOf(old, temporaryFolder)),
+      await openTree(sourceOf(now, temporaryFolder)),
+    ];
+    return withSession({ threads: jobs, memoryLimit: memory, temporaryFolder }, session =>
       diffTrees(before, after, async () => session),
     );
-  } finally {
-    await rm(temporaryFolder, { recursive: true, force: true });
-  }
+  });
 }

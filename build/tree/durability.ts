@@ -1,4 +1,4 @@
-/** Makes files outlast a power cut: what is durable stays, whatever the system still held in memory. */
+/** Flushes files to the disk, so that they survive a power cut. */
 import { execFile, spawn } from 'node:child_process';
 import { closeSync, fsyncSync, openSync, readdirSync } from 'node:fs';
 import { open, rename } from 'node:fs/promises';
@@ -6,15 +6,15 @@ import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
-/** Files made durable one by one before other tasks get a turn. */
+/** Files flushed one by one before other tasks get a turn. */
 const BATCH = 16;
 
-/** Milliseconds: often enough that little is left at the end, and seldom enough that the disk keeps up. */
+/** Milliseconds: short enough to leave little for the end, and long enough for the disk to keep up. */
 const PAUSE = 2000;
 
 /**
- * Makes everything in a folder durable. One `sync -f` writes the whole file system in a fraction of the time that each
- * file alone takes. Where there is no such program, or the disk refuses it, each file and folder is made durable alone.
+ * Flushes everything in a folder. One `sync -f` writes the whole file system in a fraction of the time that
+ * single files take. If there is no such program, or the disk refuses it, flushes each file and folder.
  */
 export async function makeTreeDurable(folder: string): Promise<void> {
   try {
@@ -25,17 +25,16 @@ export async function makeTreeDurable(folder: string): Promise<void> {
 }
 
 /**
- * Writes the folder `$1` for each line that it reads, and says so. It ends with its input: so also if this process is
- * killed.
+ * Flushes the folder `$1` for each line that it reads, and prints a line. It ends with its input, even if
+ * this process is killed.
  */
 const WRITER = 'while read -r line; do sync -f "$1" || exit; echo; done';
 
 /**
- * Lets the disk write while `act` computes, so that less is left for `makeTreeDurable`. It promises nothing of its own:
- * it ends with `act`, and at once where the machine has no `sync`. `pause`: milliseconds between two writes.
- *
- * One program serves the whole build, started while this process is small: each start copies the tables of all its
- * memory, and from then on every page that it writes to.
+ * Lets the disk write while `act` computes, so that less is left for `makeTreeDurable`. It guarantees
+ * nothing, and does nothing if the machine has no `sync`. `pause`: milliseconds between two flushes. One
+ * program serves the whole build and starts while this process is small, because each start copies the tables
+ * of all its memory, and afterwards every page that it writes to.
  */
 export async function writeEarly<Result>(
   folder: string,
@@ -44,7 +43,7 @@ export async function writeEarly<Result>(
 ): Promise<Result> {
   const writer = spawn('sh', ['-c', WRITER, 'sh', folder], { stdio: ['pipe', 'pipe', 'ignore'] });
   const ended = new Promise(done => writer.once('error', done).once('close', done));
-  // A writer that has ended reads no more.
+  // The writer may have ended and closed its input.
   writer.stdin.on('error', () => undefined);
   let timer: NodeJS.Timeout;
   const writeLater = () => {
@@ -62,7 +61,7 @@ export async function writeEarly<Result>(
   }
 }
 
-/** Links are not followed: a tree has none. */
+/** Doesn't follow links, because a tree has none. */
 async function syncEach(folder: string): Promise<void> {
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
   let done = 0;
@@ -84,7 +83,7 @@ function syncFile(file: string): void {
   }
 }
 
-/** Makes durable which names a folder has. Systems that open no folder keep names in order by themselves. */
+/** Flushes the names in a folder. Systems that can't open folders keep names in order anyway. */
 export function syncFolder(folder: string): void {
   try {
     syncFile(folder);

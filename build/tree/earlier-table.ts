@@ -1,15 +1,9 @@
-/** What the release before tells about a dataset or dimension: its manifest, its schema document and its memory. */
+/** The release before of a dataset or dimension: its manifest, schema document, changes and files. */
 import { RefusedError } from '../failure.ts';
-import type { ChangesDocument, TableDescription } from '../format/changes.ts';
-import type { ErrataDocument, Erratum, SchemaDocument } from '../format/document-schemas.ts';
-import type {
-  DatasetManifest,
-  DimensionManifest,
-  ParquetFile,
-  PublishedFile,
-  SliceEntry,
-} from '../format/manifest-schemas.ts';
-import { API_ROOT, changesPath, errataPath, NO_YEAR, schemaPath } from '../format/paths.ts';
+import type { ChangesDocument } from '../format/changes.ts';
+import type { SchemaDocument, ErrataDocument, Erratum } from '../format/documents.ts';
+import type { DatasetManifest, DimensionManifest, PublishedFile } from '../format/manifest.ts';
+import { API_ROOT, changesPath, errataPath, schemaPath } from '../format/paths.ts';
 import { digestText } from '../slice/file-digest.ts';
 import type { OpenedTree } from './diff-trees.ts';
 import { parseJson } from './tree-source.ts';
@@ -18,7 +12,7 @@ export interface EarlierTable {
   readonly manifest: DatasetManifest | DimensionManifest;
   /** Null for a dimension. */
   readonly schema: SchemaDocument | null;
-  /** Null if its tree has none. */
+  /** Null if its tree has no changes.json. */
   readonly changes: ChangesDocument | null;
   /** Throws Unreadable. */
   readonly errata: () => Promise<readonly Erratum[]>;
@@ -26,14 +20,14 @@ export interface EarlierTable {
   readonly local: (file: PublishedFile) => Promise<string>;
 }
 
-/** A file of the release before that memory needs is missing or damaged. */
+/** A needed file of the release before is missing or damaged. */
 export class Unreadable extends Error {
   override readonly name = 'Unreadable';
 }
 
 /**
- * `strict`: refuse a damaged file, as a build does of the tree that --previous names. Otherwise it counts as missing: a
- * build mends the tree in place. Throws Unreadable.
+ * `strict`: refuse a damaged file, as builds do with --previous. Otherwise it counts as missing, because a
+ * build repairs the tree in place. Throws Unreadable.
  */
 export async function readEarlierTable(
   { source, manifest: { release } }: OpenedTree,
@@ -76,20 +70,4 @@ export async function readEarlierTable(
 
 function resolveLink(folder: string, link: string): string {
   return new URL(link, `tree:///${folder}/`).pathname.slice(1);
-}
-
-/** A dimension's rows are one slice. */
-export function slicesOf(
-  manifest: TableDescription['manifest'],
-): readonly (Pick<SliceEntry, 'year' | 'detail' | 'release'> & { readonly file: ParquetFile | undefined })[] {
-  if ('dimension' in manifest) {
-    const [file] = manifest.files.parquet;
-    return [{ year: NO_YEAR, detail: 'rows', release: manifest.release, file }];
-  }
-  return manifest.slices.map(({ year, detail, release, files }) => ({
-    year,
-    detail,
-    release,
-    file: files.parquet[0],
-  }));
 }

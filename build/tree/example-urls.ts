@@ -12,7 +12,6 @@ export interface ExampleUrl {
   readonly what: string;
 }
 
-/** Rows in the example request. */
 const EXAMPLE_ROWS = 20;
 
 /** The front page, the dataset with the longest chart, and an API request for its rows. */
@@ -42,7 +41,7 @@ export async function exampleUrls(folder: string): Promise<ExampleUrl[]> {
   ];
 }
 
-/** Whether a dataset has a page for people, and the number of points in the chart at its top. */
+/** `points`: of the chart at the top of the dataset's page. */
 async function showing(folder: string, dataset: DatasetSummary) {
   const file = path.join(folder, pageFolder(dataset.main_topic, dataset.topic), 'index.html');
   const html = await readFile(file, 'utf8').catch(() => null);

@@ -1,6 +1,7 @@
 /**
- * Copies of a published tree's checksums and root manifest, next to the tree. A tree whose own lists a power cut or a
- * disk has damaged is known again by them, and a build mends it instead of refusing it as somebody else's folder.
+ * Copies of a published tree's checksums and root manifest, next to the tree. If a power cut or the disk
+ * damages the tree's own lists, a build recognizes the tree by the copies and repairs it, instead of refusing
+ * it as a foreign folder.
  */
 import { mkdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
@@ -22,8 +23,8 @@ export async function keepLists({ out, lists }: Place): Promise<void> {
 }
 
 /**
- * Puts the lists of a damaged tree back if the folder holds no file that they lack. Returns a message about what it did;
- * null if it did nothing. The build that follows writes every other damaged file again.
+ * Restores the lists of a damaged tree, unless the folder has a file that they lack. The build that follows
+ * rewrites all other damaged files. Returns a message if it did something, otherwise null.
  */
 export async function mendLists({ out, lists }: Place): Promise<string | null> {
   if (!(await stat(out).catch(() => null))?.isDirectory()) return null;
@@ -39,7 +40,7 @@ export async function mendLists({ out, lists }: Place): Promise<string | null> {
     const bytes = kept[i];
     if (bytes) await replaceFile(path.join(out, name), bytes);
   }
-  return `The tree at ${out} was damaged; its lists are back, and the build writes again what does not match them.`;
+  return `The tree at ${out} was damaged; its lists are restored, and the build rewrites the files that do not match them.`;
 }
 
 type Lists = readonly [Buffer | null, Buffer | null];
@@ -51,7 +52,7 @@ async function readLists(folder: string): Promise<Lists> {
   return [sums ?? null, manifest ?? null];
 }
 
-/** Whether the checksums are complete and name the manifest's hash. */
+/** Whether the checksums are complete and have the manifest's hash. */
 function proveEachOther([sums, manifest]: Lists): boolean {
   if (sums === null || manifest === null || sums.length === 0) return false;
   const text = sums.toString('utf8');

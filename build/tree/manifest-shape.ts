@@ -1,11 +1,11 @@
-/** Checks that manifests have the shape of the format, so that their readers can rely on it. Pure. */
+/** Checks that manifests match the format's schemas, so that their readers can rely on it. Pure. */
 import type { Diagnostic } from '../contract/diagnostic.ts';
 import { type Shape, validatorOf } from '../contract/validator.ts';
 import { FORMAT } from '../format/documents.ts';
 import * as schemas from '../format/manifest-schemas.ts';
 
 export interface ManifestShape<Manifest> extends Shape {
-  /** Always absent: it ties a shape to its type. */
+  /** Always absent; ties a shape to its type. */
   readonly manifest?: Manifest;
 }
 
@@ -27,7 +27,7 @@ export const DIMENSION_MANIFEST: ManifestShape<schemas.DimensionManifest> = {
   errors: 'first',
 };
 
-/** Says what is wrong with a manifest; null if nothing is. */
+/** Null if the manifest matches. */
 export function misshapen<Manifest>(shape: ManifestShape<Manifest>, value: unknown): string | null {
   const validate = validatorOf(shape);
   if (validate(value)) return null;
@@ -47,7 +47,6 @@ function memberName(pointer: string): string {
     .slice(1);
 }
 
-/** Wraps what `misshapen` says in an error of the file. */
 export function shapeDiagnostic(file: string, fault: string): Diagnostic {
   const message = `The file ${fault}. Copy the tree again, or use the program version that wrote it.`;
   return { severity: 'error', code: 'tree-manifest-shape', file, message };

@@ -25,25 +25,17 @@ import {
 import { ABSENT, damaged, parseJson } from './tree-source.ts';
 import { isEmptyFolder } from './workspace.ts';
 
-export interface KnownFile {
-  readonly bytes: number;
-  readonly sha256: string;
-  /** As in a manifest. */
-  readonly blocks?: string;
-  /** YYYY-MM-DDThh:mm:ssZ */
-  readonly modified: string;
-}
+export type KnownFile = Omit<PublishedFile, 'path'>;
 
-/** The hash that a file was published with, and when it got those bytes. */
 export type PublishedBytes = Pick<KnownFile, 'sha256' | 'modified'>;
 
 export interface PreviousTree {
   /** Folder of the files; null if only the manifest is known. */
   readonly folder: string | null;
   readonly files: ReadonlyMap<string, KnownFile>;
-  /** The files whose time on disk is the time that they were published with. */
+  /** Files with the time on disk that they were published with. */
   readonly dated: ReadonlySet<string>;
-  /** What was published under every name, including files that are now damaged or missing. */
+  /** All published files, including those that are now damaged or missing. */
   readonly published: ReadonlyMap<string, PublishedBytes>;
   readonly manifest: TreeManifest | null;
   /** By `domain/topic`. */
@@ -66,8 +58,8 @@ export const NO_TREE: PreviousTree = {
 const BATCH = 128;
 
 /**
- * Reads the tree at an output folder. Refuses a non-empty folder that is not our tree, or that holds files that no
- * build wrote: replacing it would delete somebody's files.
+ * Reads the tree at an output folder. Refuses a non-empty folder that isn't our tree, or that has files that
+ * no build wrote, because replacing it would delete them.
  */
 export async function readOutputTree(out: string): Promise<PreviousTree> {
   const info = await stat(out).catch(() => null);
@@ -98,7 +90,8 @@ export async function readOutputTree(out: string): Promise<PreviousTree> {
     async <T>(file: string, sha256: string, shape: ManifestShape<T>) => {
       const text = readText(path.join(out, file));
       const found = parseJson<T>(text);
-      // A manifest that a build wrote has the right shape, and checking every field takes longer than hashing.
+      // A manifest that a build wrote has the right shape, and checking every field takes longer than
+      // hashing.
       return digestText(text ?? '') === sha256 || misshapen(shape, found) === null ? found : null;
     },
   );
@@ -107,7 +100,8 @@ export async function readOutputTree(out: string): Promise<PreviousTree> {
   hashes.set(ROOT.checksums, digestText(sums));
   const published = datePublished(known.files, hashes);
   let looked = 0;
-  // A power cut leaves files with their times and without their bytes. Where one file has lost bytes, no time is believed.
+  // A power cut can leave files with their times but without their bytes. If one file has lost bytes, ignore
+  // all times.
   const damaged = [...known.files].some(([name, { bytes }]) => sizeOf(path.join(out, name)) !== bytes);
   for (const [name, sha256] of hashes) {
     if (++looked % BATCH === 0) await setImmediate();
@@ -127,7 +121,9 @@ export async function readOutputTree(out: string): Promise<PreviousTree> {
   return { folder: out, files, dated, published, manifest, datasets, dimensions };
 }
 
-/** Reads the tree of `--previous`: the path or URL of its root manifest.json, and the manifests next to it. */
+/**
+ * Reads the tree of `--previous`: the path or URL of its root manifest.json, and the manifests next to it.
+ */
 export async function readPreviousManifest(location: string): Promise<PreviousTree> {
   const read = async (file: string): Promise<string | null> => {
     if (!/^https?:/.test(location))
@@ -154,7 +150,8 @@ export async function readPreviousManifest(location: string): Promise<PreviousTr
   const hashes = parseChecksums(sums);
   const own = digestText(text ?? '');
   if ((hashes.get(ROOT.manifest) ?? own) !== own) throw damaged(location, ROOT.manifest);
-  // A publisher may keep a root manifest without its tree; a manifest that is present must be the published one.
+  // A publisher may keep a root manifest without its tree; a manifest that is present must be the published
+  // one.
   const known = await readManifests(
     manifest,
     async <T>(file: string, sha256: string, shape: ManifestShape<T>) => {
@@ -172,7 +169,7 @@ export async function readPreviousManifest(location: string): Promise<PreviousTr
   return { ...NO_TREE, manifest, ...known, published: datePublished(known.files, hashes) };
 }
 
-/** Gives a file that no manifest lists the latest time that a manifest lists: it cannot be later. */
+/** Gives files that no manifest lists the latest time of those that are listed; their own can't be later. */
 function datePublished(
   files: ReadonlyMap<string, KnownFile>,
   hashes: ReadonlyMap<string, string>,
@@ -184,7 +181,10 @@ function datePublished(
   return published;
 }
 
-/** Reads the manifests that a root manifest lists, and collects the files that they list. Skips unreadable ones. */
+/**
+ * Reads the manifests that a root manifest lists, and collects the files that they list. Skips unreadable
+ * ones.
+ */
 export async function readManifests(
   manifest: TreeManifest,
   read: <T>(file: string, sha256: string, shape: ManifestShape<T>) => Promise<T | null>,
@@ -192,13 +192,7 @@ export async function readManifests(
   const files = new Map<string, KnownFile>();
   const datasets = new Map<string, DatasetManifest>();
   const dimensions = new Map<string, DimensionManifest>();
-  const add = (base: string, file: PublishedFile) =>
-    files.set(path.posix.normalize(path.posix.join(base, file.path)), {
-      bytes: file.bytes,
-      sha256: file.sha256,
-      modified: file.modified,
-      ...(file.blocks === undefined ? {} : { blocks: file.blocks }),
-    });
+  const add = (base: string, file: PublishedFile) => files.set(path.posix.join(base, file.path), file);
   for (const file of manifest.documents) add('', file);
   for (const { documents } of manifest.withdrawn ?? []) for (const file of documents) add('', file);
   const readTable = async <T extends DatasetManifest | DimensionManifest>(
@@ -222,7 +216,7 @@ function sizeOf(file: string): number | undefined {
   return statSync(file, { throwIfNoEntry: false })?.size;
 }
 
-/** Null if the file is missing or is not JSON. */
+/** Null if the file is missing or isn't JSON. */
 export function readJson<T>(file: string): T | null {
   return parseJson<T>(readText(file));
 }
@@ -236,7 +230,7 @@ function readText(file: string): string | null {
   }
 }
 
-/** Parses `hash  path` lines; returns the hashes by path. */
+/** The hashes of `hash  path` lines, by path. */
 export function parseChecksums(text: string): Map<string, string> {
   const found = new Map<string, string>();
   for (const line of text.split('\n')) {

@@ -1,34 +1,26 @@
-/** `civic verify --repair`: takes what is damaged in a tree from a second copy of the same release. */
-import { closeSync, openSync, readSync, statSync } from 'node:fs';
+/** `civic verify --repair`: replaces damaged parts of a tree from a second copy of the same release. */
 import { mkdir, readFile, utimes } from 'node:fs/promises';
 import path from 'node:path';
-import { RefusedError, UnableError } from '../failure.ts';
+import { refused, UnableError } from '../failure.ts';
 import { BLOCK_BYTES, type TreeManifest } from '../format/manifest.ts';
 import { ROOT } from '../format/paths.ts';
 import { isRegularFile } from '../lake/lake-files.ts';
 import type { Reporter } from '../report.ts';
 import { digestFile, digestText } from '../slice/file-digest.ts';
-import { damagedBlocks } from './damaged-blocks.ts';
 import { replaceFile } from './durability.ts';
 import { misshapen, TREE_MANIFEST } from './manifest-shape.ts';
 import { type KnownFile, parseChecksums, readManifests } from './previous-tree.ts';
-import { parseJson } from './tree-source.ts';
-
-/** A second copy: a folder, or the address of a host. */
-interface Copy {
-  readonly name: string;
-  /** The bytes from `start` up to `end`, or of the whole file; null if there is no such file. */
-  read(file: string, range?: { readonly start: number; readonly end: number }): Promise<Buffer | null>;
-}
+import { damagedBlocks } from './tree-lists.ts';
+import { parseJson, sourceOf, type TreeSource } from './tree-source.ts';
 
 /**
- * Replaces damaged files and blocks, and adds missing files. Every byte is checked before it takes a place. Throws
- * UnableError if the copy is of another release, RefusedError if it is damaged in the same place.
+ * Replaces damaged files and blocks, and adds missing files. Checks every byte before it replaces anything.
+ * Throws UnableError if the copy is of another release, RefusedError if it is damaged in the same place.
  */
 export async function repairTree(folder: string, from: string, report: Reporter): Promise<void> {
-  const copy = /^https?:/i.test(from) ? addressCopy(from) : folderCopy(from);
-  const sums = await copy.read(ROOT.checksums);
-  const manifest = await copy.read(ROOT.manifest);
+  const copy = sourceOf(from);
+  const sums = await copy.bytes(ROOT.checksums);
+  const manifest = await copy.bytes(ROOT.manifest);
   const listed = parseChecksums(sums?.toString('utf8') ?? '');
   if (!sums || !manifest || listed.get(ROOT.manifest) !== digestText(manifest)) {
     throw new UnableError(
@@ -67,7 +59,7 @@ export async function repairTree(folder: string, from: string, report: Reporter)
   report({ kind: 'note', text: `${what}; ${bytes} bytes came from ${from}.` });
 }
 
-/** Most lines of two lists of one release are the same, whatever damage either has. */
+/** Two lists of one release share most lines, even if either is damaged. */
 function expectSameRelease(
   folder: string,
   listed: ReadonlyMap<string, string>,
@@ -80,16 +72,16 @@ function expectSameRelease(
   if (agree || same >= Math.max(lines.size, listed.size) - 1) return;
   throw new UnableError(
     'other-release',
-    `${from} is of another release than ${folder}. Name a copy of the same release, or copy the whole tree anew.`,
+    `${from} is of another release than ${folder}. Name a copy of the same release, or copy the whole tree again.`,
   );
 }
 
-/** What the copy's manifests say of its files. */
-async function filesOf(copy: Copy, text: Buffer): Promise<ReadonlyMap<string, KnownFile>> {
+/** The files that the copy's manifests list. */
+async function filesOf(copy: TreeSource, text: Buffer): Promise<ReadonlyMap<string, KnownFile>> {
   const manifest = parseJson<TreeManifest>(text.toString('utf8'));
   if (manifest === null || misshapen(TREE_MANIFEST, manifest) !== null) return new Map();
   const { files } = await readManifests(manifest, async <T>(file: string, sha256: string) => {
-    const found = await copy.read(file);
+    const found = await copy.bytes(file);
     return found !== null && digestText(found) === sha256 ? parseJson<T>(found.toString('utf8')) : null;
   });
   return files;
@@ -101,9 +93,9 @@ interface SoundBytes {
   readonly fetched: number;
 }
 
-/** The file's right bytes, of which only damaged blocks come from the copy if the rest is there. */
+/** The file's correct bytes. If the rest is sound, only damaged blocks come from the copy. */
 async function soundBytes(
-  copy: Copy,
+  copy: TreeSource,
   name: string,
   sha256: string,
   target: string,
@@ -115,51 +107,14 @@ async function soundBytes(
     let fetched = 0;
     for (const block of damaged) {
       const start = block * BLOCK_BYTES;
-      const part = await copy.read(name, { start, end: Math.min(content.length, start + BLOCK_BYTES) });
+      const part = await copy.bytes(name, { start, end: Math.min(content.length, start + BLOCK_BYTES) });
       part?.copy(content, start);
       fetched += part?.length ?? 0;
     }
     if (digestText(content) === sha256) return { content, fetched };
   }
-  const whole = await copy.read(name);
+  const whole = await copy.bytes(name);
   if (whole !== null && digestText(whole) === sha256) return { content: whole, fetched: whole.length };
   const message = `The file is damaged here, and ${whole === null ? 'missing' : 'damaged'} in ${copy.name} too. Name another copy.`;
-  throw new RefusedError([{ severity: 'error', code: 'tree-corrupt-file', file: name, message }]);
-}
-
-function folderCopy(folder: string): Copy {
-  return {
-    name: folder,
-    async read(file, range) {
-      const place = path.join(folder, file);
-      if (!isRegularFile(place)) return null;
-      if (range === undefined) return readFile(place);
-      const bytes = Buffer.alloc(Math.max(0, Math.min(range.end, statSync(place).size) - range.start));
-      const handle = openSync(place, 'r');
-      try {
-        return bytes.subarray(0, readSync(handle, bytes, 0, bytes.length, range.start));
-      } finally {
-        closeSync(handle);
-      }
-    },
-  };
-}
-
-function addressCopy(address: string): Copy {
-  const base = address.endsWith('/') ? address : `${address}/`;
-  return {
-    name: address,
-    async read(file, range) {
-      const url = base + file.split('/').map(encodeURIComponent).join('/');
-      const headers = { 'Accept-Encoding': 'identity' };
-      const asked = range ? { ...headers, Range: `bytes=${range.start}-${range.end - 1}` } : headers;
-      const response = await fetch(url, { headers: asked }).catch(() => null);
-      if (response === null)
-        throw new UnableError('unreachable', `${base} cannot be reached. Name another copy.`);
-      if (!response.ok) return null;
-      const bytes = Buffer.from(await response.arrayBuffer());
-      // A host may send the whole file instead of a part.
-      return range && response.status === 200 ? bytes.subarray(range.start, range.end) : bytes;
-    },
-  };
+  throw refused('tree-corrupt-file', name, message);
 }

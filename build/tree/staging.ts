@@ -1,6 +1,7 @@
 /**
- * The tree that a build prepares: it writes files or carries them over here, and publishes only a complete tree. The
- * calls are synchronous because the thread pool takes several times as long for many small files.
+ * The tree that a build prepares: files are written or carried over into it, and only a complete tree is
+ * published. The calls are synchronous because the thread pool takes several times as long for many small
+ * files.
  */
 import {
   copyFileSync,
@@ -21,7 +22,10 @@ import type { PublishedFile } from '../format/manifest.ts';
 import { digestContent, digestText } from '../slice/file-digest.ts';
 import { type KnownFile, type PreviousTree, utcTime } from './previous-tree.ts';
 
-/** A file that this build made or found has three names: in the cache, where the build read it, and in the tree. */
+/**
+ * A file that this build made or found has three names: in the cache, where the build read it, and in the
+ * tree.
+ */
 const MADE_LINKS = 3;
 
 /** Files carried over before other tasks get a turn. */
@@ -34,17 +38,17 @@ export class Staging {
   readonly #released: string;
   readonly #documents: string[] = [];
   readonly #folders = new Set<string>();
-  /** Paths of the files that stay in another tree's folder. */
+  /** Paths of files that stay in another tree's folder. */
   readonly #elsewhere = new Map<string, string>();
 
-  /** `released` is the release date at midnight UTC: the time of files whose bytes no earlier tree had. */
+  /** `released`: the release date at midnight UTC, which is the time of files with new bytes. */
   constructor(folder: string, previous: readonly PreviousTree[], released: Date) {
     this.folder = folder;
     this.#previous = previous;
     this.#released = utcTime(released);
   }
 
-  /** Records a file that was written into the folder, and dates it. */
+  /** Records and dates a file that was written into the folder. */
   add<File extends { readonly bytes: number; readonly sha256: string; readonly blocks?: string }>(
     name: string,
     file: File,
@@ -57,15 +61,15 @@ export class Staging {
   }
 
   /**
-   * When a file got its bytes. Mirrors and caches compare times, so new bytes under a name always get a later time,
-   * even on a day with several releases.
+   * When a file got its bytes. Mirrors and caches compare times, so new bytes under a name always get a later
+   * time, even on a day with several releases.
    */
   #date(name: string, sha256: string): string {
     let after = this.#released;
     for (const { published, manifest } of this.#previous) {
       const known = published.get(name);
       if (known?.sha256 === sha256) return known.modified;
-      // A tree without a manifest is the one that an extract is taken from, not an earlier release.
+      // A tree without a manifest is the source of an extract, not an earlier release.
       if (known === undefined || manifest === null) continue;
       const next = utcTime(new Date(Date.parse(known.modified) + 1000));
       if (next > after) after = next;
@@ -80,13 +84,14 @@ export class Staging {
     if (kept !== null) return { ...written, modified: kept.modified };
     const file = path.join(this.folder, name);
     this.#makeFolder(file);
-    // The file may be a link to a published file, whose bytes must not change: replace it, never write into it.
+    // The file may be a hard link to a published file, whose bytes must not change: replace it, never write
+    // into it.
     replacing(file, () => writeFileSync(file, bytes, { flag: 'wx' }));
     this.#documents.push(name);
     return this.add(name, written);
   }
 
-  /** Carries over the file from an earlier tree with these bytes; null if no tree has it. */
+  /** Carries over the file from an earlier tree with these bytes; null if none has it. */
   async keep(
     name: string,
     file: { readonly bytes: number; readonly sha256: string },
@@ -98,7 +103,7 @@ export class Staging {
     return from === undefined ? null : this.carry(name, from);
   }
 
-  /** Takes in a file at `source` on this machine. */
+  /** Adds a file that is at `source` on this machine. */
   async copy(
     name: string,
     file: { readonly bytes: number; readonly sha256: string; readonly blocks?: string },
@@ -112,7 +117,7 @@ export class Staging {
     return this.add(name, { bytes, sha256, ...(blocks === undefined ? {} : { blocks }) });
   }
 
-  /** Takes in a file of rows that was made at `source` on this disk. */
+  /** Adds a file of rows that was made at `source` on this disk. */
   async take<File extends { readonly bytes: number; readonly sha256: string; readonly blocks?: string }>(
     name: string,
     file: File,
@@ -128,12 +133,11 @@ export class Staging {
     this.#elsewhere.set(name, where);
   }
 
-  /** Path of a file on the disk. */
   locate(name: string): string {
     return this.#elsewhere.get(name) ?? path.join(this.folder, name);
   }
 
-  /** Carries over a file of the published tree with its bytes and time, as a hard link if the disk has them. */
+  /** Carries over a file of the published tree with its bytes and time, as a hard link if possible. */
   async carry(name: string, from: PreviousTree): Promise<KnownFile> {
     const known = from.files.get(name);
     if (known === undefined || from.folder === null) throw new Error(`${name} is not in the previous tree.`);
@@ -147,7 +151,6 @@ export class Staging {
     return known;
   }
 
-  /** Carries over many files in batches, so that other tasks get a turn. */
   async carryAll(names: readonly string[], from: PreviousTree): Promise<void> {
     for (let at = 0; at < names.length; at += BATCH) {
       await Promise.all(names.slice(at, at + BATCH).map(name => this.carry(name, from)));
@@ -170,8 +173,8 @@ export class Staging {
   }
 
   /**
-   * Sets every file's time, and checks the sizes of all files and the bytes of documents. Files of rows were read back
-   * when they were written. Returns the sizes and times on the disk.
+   * Sets every file's time, and checks the sizes of all files and the bytes of documents. Files of rows were
+   * read back when they were written. Returns the sizes and times on the disk.
    */
   async seal(): Promise<readonly OutputFile[]> {
     for (const name of this.#documents) {
@@ -184,7 +187,7 @@ export class Staging {
       if (size !== bytes) throw new Error(`${name} has ${size} bytes on the disk instead of ${bytes}.`);
       const time = new Date(modified);
       if (mtimeMs === time.getTime()) return { path: name, bytes, modified: mtimeMs };
-      // The file may be in the cache, and through it in another tree, where it keeps its time.
+      // The file may be linked into the cache and another tree, where it must keep its time.
       if (nlink > MADE_LINKS) {
         const own = `${file}.own`;
         copyFileSync(file, own);
@@ -196,7 +199,7 @@ export class Staging {
   }
 }
 
-/** Creates a file, and replaces one that exists. Existing files are rare, so it does not look first. */
+/** Existing files are rare, so it doesn't look first. */
 function replacing(file: string, make: () => void): void {
   try {
     make();

@@ -1,20 +1,28 @@
-/** A tree's lists of its own files: checksums and manifests. Damaged lists are ignored. */
+/**
+ * A tree's lists of its own files (checksums and manifests), and how the folder differs from them. Damaged
+ * lists are ignored.
+ */
+import { lstatSync, readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Diagnostic } from '../contract/diagnostic.ts';
 import { UnableError } from '../failure.ts';
-import type { DatasetManifest, DimensionManifest, TreeManifest } from '../format/manifest.ts';
+import {
+  BLOCK_BYTES,
+  type DatasetManifest,
+  type DimensionManifest,
+  type TreeManifest,
+} from '../format/manifest.ts';
 import { API_ROOT, isUnlisted, ROOT } from '../format/paths.ts';
 import { isRegularFile, listFiles } from '../lake/lake-files.ts';
-import { digestText } from '../slice/file-digest.ts';
+import { digestPublished, digestText } from '../slice/file-digest.ts';
 import { type ManifestShape, misshapen, shapeDiagnostic, TREE_MANIFEST } from './manifest-shape.ts';
 import { type KnownFile, parseChecksums, readManifests } from './previous-tree.ts';
 import { parseJson } from './tree-source.ts';
 
-/** Records a fault of a file. */
 export type ReportFault = (file: string, code: string, message: string) => void;
 
-/** `found` gets each fault that is told to `wrong`. */
+/** `wrong` adds a fault to `found`. */
 export function collectFaults(): { readonly found: Diagnostic[]; readonly wrong: ReportFault } {
   const found: Diagnostic[] = [];
   return { found, wrong: (file, code, message) => found.push({ severity: 'error', code, file, message }) };
@@ -36,7 +44,7 @@ export interface TreeLists {
   readonly files: ReadonlyMap<string, KnownFile>;
 }
 
-/** Reads a tree's lists, and reports files that are missing and files that no list has. */
+/** Reports files that are missing and files that no list has. */
 export async function readTreeLists(folder: string, wrong: ReportFault): Promise<TreeLists> {
   const text = async (file: string) => {
     const where = path.join(folder, file);
@@ -98,8 +106,8 @@ export async function readTreeLists(folder: string, wrong: ReportFault): Promise
 }
 
 /**
- * Compares a file's hash with every list. Reports a difference, as a fault of the list if the list is wrong. `where` tells
- * which part of a damaged file is.
+ * Compares a file's hash with every list, and reports a difference. If the list is wrong, the fault is the
+ * list's. `where` says which part of a damaged file differs.
  */
 export function judgeHash(
   { expected, other }: Pick<TreeLists, 'expected' | 'other'>,
@@ -128,4 +136,97 @@ export function judgeHash(
     wrong(name, 'tree-corrupt-file', message);
   }
   return false;
+}
+
+/** Bytes of a SHA-256. */
+const HASH = 32;
+
+/**
+ * The numbers of the damaged blocks, from 0. Null if the manifest lists no blocks, or the file has another
+ * length.
+ */
+export function damagedBlocks(
+  file: string,
+  { bytes, blocks }: Pick<KnownFile, 'bytes' | 'blocks'>,
+): number[] | null {
+  if (blocks === undefined) return null;
+  const { file: found } = digestPublished(file);
+  if (found.bytes !== bytes || found.blocks === undefined) return null;
+  const [expected, actual] = [blocks, found.blocks].map(text => Buffer.from(text, 'base64'));
+  return Array.from({ length: Math.ceil(bytes / BLOCK_BYTES) }, (_, i) => i).filter(
+    i =>
+      !expected
+        ?.subarray(i * HASH, (i + 1) * HASH)
+        .equals(actual?.subarray(i * HASH, (i + 1) * HASH) ?? Buffer.of()),
+  );
+}
+
+/** ` Damaged: block 3 of 0 to 11 (bytes 196608 to 262143).` */
+export function blocksText(damaged: readonly number[] | null, bytes: number): string {
+  if (damaged === null || damaged.length === 0) return '';
+  const all = Math.ceil(bytes / BLOCK_BYTES);
+  const said = damaged
+    .slice(0, 3)
+    .map(
+      i =>
+        `block ${i} of 0 to ${all - 1} (bytes ${i * BLOCK_BYTES} to ${Math.min(bytes, (i + 1) * BLOCK_BYTES) - 1})`,
+    );
+  const more = damaged.length > 3 ? ` and ${damaged.length - 3} more` : '';
+  return ` Damaged: ${said.join(', ')}${more}.`;
+}
+
+/**
+ * Compares what hashes don't show. Reports links as faults, because no server follows them, and returns
+ * warnings about times and empty folders.
+ */
+export function compareLooks(
+  { folder, present, files }: Pick<TreeLists, 'folder' | 'present' | 'files'>,
+  wrong: ReportFault,
+): Diagnostic[] {
+  const otherTimes: string[] = [];
+  for (const name of present) {
+    const info = lstatSync(path.join(folder, name));
+    if (info.isSymbolicLink()) {
+      wrong(name, 'tree-link', 'The file is a link, and no server follows it. Put the file itself there.');
+      continue;
+    }
+    const modified = files.get(name)?.modified;
+    if (modified !== undefined && info.mtimeMs !== Date.parse(modified)) otherTimes.push(name);
+  }
+  return [
+    ...warning(
+      otherTimes,
+      'tree-time-differs',
+      'has another time than its manifest says, so mirrors and caches fetch it again',
+      'Copy the tree with its times.',
+    ),
+    ...warning(
+      emptyFolders(folder),
+      'tree-empty-folder',
+      'is an empty folder, which no build makes',
+      'Remove it.',
+    ),
+  ];
+}
+
+/** One warning for all, which names the first. */
+function warning(names: readonly string[], code: string, what: string, remedy: string): Diagnostic[] {
+  const [file] = names;
+  if (file === undefined) return [];
+  const more = names.slice(1, 4).join(', ');
+  const others =
+    names.length > 1
+      ? ` The same is true of ${names.length - 1} more (${more}${names.length > 4 ? ', …' : ''}).`
+      : '';
+  return [{ severity: 'warning', code, file, message: `It ${what}.${others} ${remedy}` }];
+}
+
+function emptyFolders(root: string): string[] {
+  const entries = readdirSync(root, { recursive: true, withFileTypes: true });
+  return entries
+    .filter(entry => entry.isDirectory())
+    .map(entry => path.join(entry.parentPath, entry.name))
+    .filter(place => readdirSync(place).length === 0)
+    .map(place => path.relative(root, place))
+    .sort();
 }

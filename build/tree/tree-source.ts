@@ -1,8 +1,9 @@
 /** Reads a tree from a folder or from the address of a host. */
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import os from 'node:os';
 import path from 'node:path';
-import { RefusedError, UnableError } from '../failure.ts';
+import { RefusedError, refused, UnableError } from '../failure.ts';
 import type { DatasetManifest, DimensionManifest, PublishedFile, TreeManifest } from '../format/manifest.ts';
 import { digestFile, digestText } from '../slice/file-digest.ts';
 import {
@@ -13,13 +14,19 @@ import {
   shapeDiagnostic,
 } from './manifest-shape.ts';
 
+/** `end` isn't included. */
+interface ByteRange {
+  readonly start: number;
+  readonly end: number;
+}
+
 export interface TreeSource {
   /** The location that the caller gave. */
   readonly name: string;
-  /** The text of a file; null if absent. */
+  /** Null if the file is absent. */
   text(file: string): Promise<string | null>;
-  /** The bytes of a file; null if absent. */
-  bytes(file: string): Promise<Buffer | null>;
+  /** The bytes of a file, or of a part of it; null if absent. */
+  bytes(file: string, range?: ByteRange): Promise<Buffer | null>;
   /** Path of the file on this machine, after its hash is checked; null if absent. */
   local(file: string, sha256: string): Promise<string | null>;
 }
@@ -28,7 +35,10 @@ export function folderSource(folder: string): TreeSource {
   return {
     name: folder,
     text: file => readFile(path.join(folder, file), 'utf8').catch(() => null),
-    bytes: file => readFile(path.join(folder, file)).catch(() => null),
+    bytes: async (file, range) => {
+      const bytes = await readFile(path.join(folder, file)).catch(() => null);
+      return bytes && range ? bytes.subarray(range.start, range.end) : bytes;
+    },
     local: async (file, sha256) => {
       const found = path.join(folder, file);
       if (!existsSync(found)) return null;
@@ -38,14 +48,13 @@ export function folderSource(folder: string): TreeSource {
   };
 }
 
-/** Statuses that mean "absent": a bucket that hides its listing answers 403. No other status says so. */
+/** Statuses that mean "absent". A bucket that hides its listing answers 403. */
 export const ABSENT: ReadonlySet<number> = new Set([403, 404, 410]);
 
-/** Downloads files into a temporary folder. */
 function addressSource(address: string, temporaryFolder: string): TreeSource {
   const base = address.endsWith('/') ? address : `${address}/`;
-  const get = async (file: string) => {
-    const response = await fetch(new URL(file, base)).catch((error: unknown) => {
+  const get = async (file: string, headers = {}) => {
+    const response = await fetch(new URL(file, base), { headers }).catch((error: unknown) => {
       const why = error instanceof Error && error.cause instanceof Error ? ` (${error.cause.message})` : '';
       throw new UnableError('unreachable', `${base} cannot be reached${why}. Name the address of a tree.`);
     });
@@ -56,9 +65,13 @@ function addressSource(address: string, temporaryFolder: string): TreeSource {
   return {
     name: address,
     text: async file => (await get(file))?.text() ?? null,
-    bytes: async file => {
-      const response = await get(file);
-      return response === null ? null : Buffer.from(await response.arrayBuffer());
+    bytes: async (file, range) => {
+      const part = range && { Range: `bytes=${range.start}-${range.end - 1}`, 'Accept-Encoding': 'identity' };
+      const response = await get(file, part);
+      if (response === null) return null;
+      const bytes = Buffer.from(await response.arrayBuffer());
+      // A host may send the whole file instead of a part.
+      return range && response.status === 200 ? bytes.subarray(range.start, range.end) : bytes;
     },
     local: async (file, sha256) => {
       const response = await get(file);
@@ -74,8 +87,8 @@ function addressSource(address: string, temporaryFolder: string): TreeSource {
 }
 
 /**
- * Returns a source that checks documents against hashes: those of the root manifest, of every manifest read through
- * it, and of `files`. `text` throws RefusedError if the bytes differ. It returns null for an absent file, because a
+ * Checks documents against hashes: those of the root manifest, of every manifest read through it, and of
+ * `files`. `text` throws RefusedError if the bytes differ, and returns null for an absent file, because a
  * publisher may keep a manifest without its tree.
  */
 export function checkedSource(
@@ -110,18 +123,21 @@ export function checkedSource(
 
 export function damaged(tree: string, file: string): RefusedError {
   const message = `The file of ${tree} does not match its manifest: it is damaged or belongs to another release. Copy it again.`;
-  return new RefusedError([{ severity: 'error', code: 'tree-corrupt-file', file, message }]);
+  return refused('tree-corrupt-file', file, message);
 }
 
-/** Takes a folder, an address, or the root manifest.json of either. */
-export function sourceOf(location: string, temporaryFolder: string): TreeSource {
+/**
+ * Takes a folder, an address, or the root manifest.json of either. `temporaryFolder`: for downloads of
+ * `local`.
+ */
+export function sourceOf(location: string, temporaryFolder = os.tmpdir()): TreeSource {
   const root = location.replace(/(^|\/)manifest\.json([?#].*)?$/, '$1');
   return /^https?:/.test(location)
     ? addressSource(root, temporaryFolder)
     : folderSource(root === '' ? '.' : root);
 }
 
-/** Null if the file is absent. Throws RefusedError if it does not have the shape. */
+/** Null if the file is absent. Throws RefusedError if it doesn't have the shape. */
 export async function readManifest<Manifest>(
   tree: TreeSource,
   file: string,
@@ -139,12 +155,12 @@ function parseManifest<Manifest>(file: string, text: string, shape: ManifestShap
   return found;
 }
 
-/** Null if the file is absent or is not JSON. */
+/** Null if the file is absent or isn't JSON. */
 export async function readDocument<Document>(tree: TreeSource, file: string): Promise<Document | null> {
   return parseJson<Document>(await tree.text(file));
 }
 
-/** Null if the text is not JSON. */
+/** Null if the text isn't JSON. */
 export function parseJson<Document>(text: string | null): Document | null {
   try {
     return text === null ? null : (JSON.parse(text) as Document);

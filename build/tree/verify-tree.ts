@@ -1,6 +1,7 @@
-/** `civic verify`: checks the files of a tree against its manifests and checksums, and its formats against each other. */
-import { mkdtemp, rm } from 'node:fs/promises';
-import os from 'node:os';
+/**
+ * `civic verify`: checks the files of a tree against its manifests and checksums, and its formats against
+ * each other.
+ */
 import path from 'node:path';
 import type { Diagnostic } from '../contract/diagnostic.ts';
 import { RefusedError } from '../failure.ts';
@@ -13,12 +14,26 @@ import type { Reporter } from '../report.ts';
 import { digestFile } from '../slice/file-digest.ts';
 import { type CopyFiles, compareCopy, compareFormats, type PageFile } from '../slice/format-comparison.ts';
 import { dimensionEnvelope, type Page, sliceEnvelope, slicePage } from '../slice/rows-writer.ts';
-import { blocksText, damagedBlocks } from './damaged-blocks.ts';
-import { compareLogs, type LogComparison } from './log-comparison.ts';
-import { collectFaults, judgeHash, type ReportFault, readTreeLists, type TreeLists } from './tree-lists.ts';
-import { type LogSummary, type LogTrust, NO_TRUST, verifyLog } from './tree-log.ts';
-import { compareLooks } from './tree-looks.ts';
+import {
+  blocksText,
+  collectFaults,
+  compareLooks,
+  damagedBlocks,
+  judgeHash,
+  type ReportFault,
+  readTreeLists,
+  type TreeLists,
+} from './tree-lists.ts';
+import {
+  compareLogs,
+  type LogComparison,
+  type LogSummary,
+  type LogTrust,
+  NO_TRUST,
+  verifyLog,
+} from './tree-log.ts';
 import { folderSource, type TreeSource } from './tree-source.ts';
+import { withTemporaryFolder } from './workspace.ts';
 
 export interface VerifyResult {
   readonly folder: string;
@@ -27,22 +42,24 @@ export interface VerifyResult {
   readonly slices: number;
   /** Null for a tree without a log. */
   readonly log: LogSummary | null;
-  /** How the log of another copy goes on; null without one. */
+  /** How the two copies' logs differ; null without another copy. */
   readonly against: LogComparison | null;
 }
 
 export interface VerifyOptions {
   readonly jobs: number;
   readonly memory: string;
-  /** Whose signatures the log of releases must have; without it the log is only checked in itself. */
+  /**
+   * Signatures that the log of releases must have; without them only the log's own consistency is checked.
+   */
   readonly trust?: LogTrust | undefined;
-  /** Another copy, whose log must tell the same releases. */
+  /** Another copy, whose log must agree. */
   readonly against?: TreeSource | null;
-  /** Whether the folder should have the times of the tree, and no links, as a build leaves it. */
+  /** Whether the folder should have the tree's times and no links, as after a build. */
   readonly asBuilt?: boolean;
 }
 
-/** A slice or dimension whose formats agree, or a copy that agrees with its slices. */
+/** A slice or dimension whose formats must agree, or a copy that must agree with its slices. */
 interface Rows {
   readonly name: string;
   readonly folder: string;
@@ -50,7 +67,7 @@ interface Rows {
   readonly files: SliceFiles;
   /** JSON pages, with paths in the tree. */
   readonly pages: readonly PageFile[];
-  /** Of what they are a copy; null for a slice or dimension. */
+  /** The slices of a copy; null for a slice or dimension. */
   readonly copy: CopiedSlices | null;
 }
 
@@ -84,7 +101,7 @@ export async function verifyTree(
   };
 }
 
-/** Adds what is wrong with the log of releases, and with that of the other copy. */
+/** Adds faults of the log of releases, and of the other copy's log. */
 async function judgeLog(
   folder: string,
   { trust = NO_TRUST, against = null }: VerifyOptions,
@@ -118,7 +135,7 @@ function verifyHashes(lists: TreeLists, wrong: ReportFault, report: Reporter): S
   return sound;
 }
 
-/** Checks that the counts of each manifest agree; returns the rows that manifests list. */
+/** Checks that the counts of each manifest agree. Returns the rows that manifests list. */
 function verifyCounts({ manifest, datasets, dimensions }: TreeLists, wrong: ReportFault): Rows[] {
   const rows: Rows[] = [];
   for (const entry of manifest?.datasets ?? []) {
@@ -193,7 +210,6 @@ async function compareAll(
   wrong: ReportFault,
   report: Reporter,
 ): Promise<void> {
-  const temporaryFolder = await mkdtemp(path.join(os.tmpdir(), 'civic-'));
   const { jobs: threads, memory: memoryLimit } = options;
   const compare = async (session: Session): Promise<void> => {
     let done = 0;
@@ -232,9 +248,7 @@ async function compareAll(
       report({ kind: 'progress', stage: 'compare', done, total: rows.length, what: one.name });
     }
   };
-  try {
-    await withSession({ threads, memoryLimit, temporaryFolder }, compare);
-  } finally {
-    await rm(temporaryFolder, { recursive: true, force: true });
-  }
+  await withTemporaryFolder(temporaryFolder =>
+    withSession({ threads, memoryLimit, temporaryFolder }, compare),
+  );
 }

@@ -1,14 +1,17 @@
 /**
- * The hidden folder in which a build works: `.<name>.civic/` next to the output folder `<name>/`. It holds the claims
- * of builds, the staged tree, the tree that a build replaces, and what the last build knew of its inputs.
+ * The hidden folder in which a build works: `.<name>.civic/` next to the output folder `<name>/`. It has the
+ * claims of builds, the staged tree, the tree that a build replaces, and notes of the last build about its
+ * inputs.
  */
 import { execFile } from 'node:child_process';
 import { realpathSync } from 'node:fs';
-import { mkdir, readdir, readFile, rename, rm, rmdir, stat } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, rmdir, stat } from 'node:fs/promises';
+import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { UnableError } from '../failure.ts';
 import { PREVIOUS, workspaceName } from '../format/paths.ts';
+import { someOf } from '../format/shown-text.ts';
 import { readWorkNotes } from '../lake/database.ts';
 import { refusedPath, systemReason } from '../system-error.ts';
 import { type Claim, claimFolder, makeFolder } from './claim.ts';
@@ -21,19 +24,19 @@ export interface Workspace {
   readonly staging: string;
   readonly previous: string;
   readonly temporary: string;
-  /** Copies of objects of a lake at a bucket. */
+  /** Copies of a bucket lake's objects. */
   readonly lake: string;
-  /** The cache of made things, unless `--cache` names another folder. */
+  /** The cache, unless `--cache` names another folder. */
   readonly cache: string;
   /** The note of the last build. */
   readonly note: string;
   /** Prefix of the files by which commands claim the folder. */
   readonly lock: string;
-  /** Copies of the published tree's own lists, by which a build knows its tree again after damage. */
+  /** Copies of the published tree's own lists (kept-lists.ts). */
   readonly lists: string;
 }
 
-/** Follows a link at `out`: the build replaces the folder that it leads to, and the link stays. */
+/** Follows a link at `out`: the build replaces the folder that it leads to, and keeps the link. */
 export function workspaceOf(out: string): Workspace {
   const absolute = realpath(path.resolve(out));
   const folder = path.join(path.dirname(absolute), workspaceName(path.basename(absolute)));
@@ -60,8 +63,8 @@ function realpath(file: string): string {
 }
 
 /**
- * Claims the output folder for this command, and ignores claims of commands that have ended. Throws UnableError if
- * another command has it, or may have it.
+ * Claims the output folder for this command, and ignores claims of commands that have ended. Throws
+ * UnableError if another command has it, or may have it.
  */
 export async function lockWorkspace(workspace: Workspace): Promise<Claim> {
   try {
@@ -75,13 +78,13 @@ export async function lockWorkspace(workspace: Workspace): Promise<Claim> {
   );
 }
 
-/** The workspace with staging folders that no other command uses, even one that took this one for ended. */
+/** With staging folders that no other command uses, even one that assumed this one had ended. */
 export function ownWorkspace(workspace: Workspace, { token }: Claim): Workspace {
   const { staging, temporary } = workspace;
   return { ...workspace, staging: path.join(staging, token), temporary: path.join(temporary, token) };
 }
 
-/** Removes what a command leaves in the workspace of its own. */
+/** Removes this command's folders from the workspace. */
 export async function clearWorkspace({ staging, temporary }: Workspace): Promise<void> {
   for (const folder of [staging, temporary]) {
     await rm(folder, { recursive: true, force: true });
@@ -90,8 +93,8 @@ export async function clearWorkspace({ staging, temporary }: Workspace): Promise
 }
 
 /**
- * Cleans up after a killed build. If the build died between the two renames of a switch, puts the old tree back.
- * Returns a message about what it did; null if nothing was left over.
+ * Cleans up after a killed build. If the build died between the two renames of a switch, restores the old
+ * tree. Returns a message about what it did; null if nothing was left over.
  */
 export async function recoverWorkspace(workspace: Workspace): Promise<string | null> {
   const [hasOut, hasPrevious] = await Promise.all([exists(workspace.out), exists(workspace.previous)]);
@@ -110,15 +113,8 @@ export async function recoverWorkspace(workspace: Workspace): Promise<string | n
     await rm(leftover, { recursive: true, force: true });
   }
   if (message === null || work.length === 0) return message;
-  return `${message} It ended at work on ${someOf(work)}. If that happens again, a file there breaks the reader or needs more memory than there is: leave it out, or build the others with --only.`;
+  return `${message} It was working on ${someOf(work, 8)}. If that happens again, a file there breaks the reader or needs more memory than there is: leave it out, or build the others with --only.`;
 }
-
-function someOf(names: readonly string[]): string {
-  const more = names.length - MOST_NAMES;
-  return `${names.slice(0, MOST_NAMES).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
-}
-
-const MOST_NAMES = 8;
 
 /** Explains a system error at the output folder or next to it; returns any other error unchanged. */
 function unusable({ out }: Workspace, error: unknown): unknown {
@@ -140,7 +136,7 @@ export async function expectReplaceable({ out }: Workspace): Promise<void> {
   if (info.dev !== parent.dev || (await mountPoints()).has(out)) throw busy(out);
 }
 
-/** Paths at which file systems are mounted, as far as the system tells. */
+/** Empty if the system doesn't list its mount points. */
 async function mountPoints(): Promise<ReadonlySet<string>> {
   const text = await readFile('/proc/self/mountinfo', 'utf8').catch(() => '');
   const escaped = /\\([0-7]{3})/g;
@@ -165,8 +161,9 @@ function isBusy(error: unknown): boolean {
 }
 
 /**
- * Publishes the staged tree, durably, and leaves the old one to `removePrevious`. Where the system can exchange two
- * folders, the switch is one step. Elsewhere it takes two, and in between readers of ours find the old tree at `previous`.
+ * Flushes and publishes the staged tree, and leaves the old one to `removePrevious`. If the system can
+ * exchange two folders, the switch is one step. Otherwise it takes two, and in between our readers find the
+ * old tree at `previous`.
  */
 export async function swapTrees(workspace: Workspace, claim: Claim): Promise<void> {
   const { out, staging, previous, folder } = workspace;
@@ -186,7 +183,10 @@ export async function swapTrees(workspace: Workspace, claim: Claim): Promise<voi
   for (const changed of [path.dirname(out), folder, path.dirname(staging)]) syncFolder(changed);
 }
 
-/** False if this machine has no program that exchanges folders (coreutils 9.5 or later), or the disk cannot do it. */
+/**
+ * False if this machine has no program that exchanges folders (coreutils 9.5 or later), or the disk can't do
+ * it.
+ */
 async function exchangeFolders(one: string, other: string): Promise<boolean> {
   try {
     await promisify(execFile)('mv', ['--exchange', '--no-copy', '-T', one, other]);
@@ -197,8 +197,8 @@ async function exchangeFolders(one: string, other: string): Promise<boolean> {
 }
 
 /**
- * Removes the tree that was replaced. It loses its name first: a server that found it between the two steps of a switch
- * sees that it is gone, and never a tree that has lost some of its files.
+ * Removes the replaced tree. First renames it, so that a server that uses it sees that it is gone, and never
+ * a tree with missing files.
  */
 export async function removePrevious({ previous, temporary }: Workspace): Promise<void> {
   if (!(await exists(previous))) return;
@@ -206,6 +206,18 @@ export async function removePrevious({ previous, temporary }: Workspace): Promis
   await mkdir(temporary, { recursive: true });
   await rename(previous, removed);
   await rm(removed, { recursive: true });
+}
+
+/** Removes the folder afterwards. */
+export async function withTemporaryFolder<Result>(
+  work: (folder: string) => Promise<Result>,
+): Promise<Result> {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'civic-'));
+  try {
+    return await work(folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
 }
 
 export async function exists(file: string): Promise<boolean> {

@@ -149,7 +149,7 @@ exec sh -c "$*"
     const env = { ...process.env, PATH: `${bin}:${process.env.PATH}` };
     const slow = spawn(process.execPath, args, { env, stdio: 'ignore', detached: true });
     await vi.waitFor(() => stat(begun), { timeout: PATIENCE, interval: 20 });
-    const busy = `destination-busy Another deployment to ${store} is at work.`;
+    const busy = `destination-busy Another deployment to ${store} is running.`;
     await ends(3, busy, [third!.folder, store]);
     await ends(3, busy, ['--rollback', first!.id, store]);
     expect(await online(store)).toBe(first!.id);

@@ -8,8 +8,7 @@ import { verify } from '../../build/archive/verify.ts';
 import type { RefusedError } from '../../build/failure.ts';
 import { logFiles } from '../../build/log/release-log.ts';
 import { formatPublicKey, generateKey, parsePublicKey, publicKeyOf } from '../../build/log/signed-note.ts';
-import { compareLogs } from '../../build/tree/log-comparison.ts';
-import { NO_TRUST, verifyLog } from '../../build/tree/tree-log.ts';
+import { compareLogs, NO_TRUST, verifyLog } from '../../build/tree/tree-log.ts';
 import { folderSource } from '../../build/tree/tree-source.ts';
 import { command } from '../cli/command.ts';
 import { buildArguments, buildPublisher, contents, type Overrides } from '../publishers/built-tree.ts';
@@ -91,7 +90,7 @@ const words = (line: string) =>
 
 const REWRITTEN = /release 2 is 2031-05-17-[0-9a-f]{8}.*Both are signed by data\.example\.org/;
 /** The same evidence gives the same conclusion for each copy. */
-const SEEN = 'forged was rewritten: witness.example.net signed what the other copy tells';
+const SEEN = 'forged was rewritten: witness.example.net signed the other copy';
 
 test.each<[line: string, code: number, says: string | RegExp]>([
   ['verify folder --key KEY', 0, 'is number 3 of 3 in the log signed by data.example.org.'],
@@ -163,7 +162,9 @@ test('a copy in an archive is compared like a folder, and a broken one is refuse
       () => 'same',
       (error: RefusedError) => error.diagnostics.map(one => `${one.code} ${one.message}`).join(),
     );
-  expect(await compare(other)).toMatch(/^log-rewritten .* tell different pasts: release 2 is 2031-05-17-/);
+  expect(await compare(other)).toMatch(
+    /^log-rewritten .* have different histories: release 2 is 2031-05-17-/,
+  );
   expect(await compare(same)).toBe('same');
   for (const archive of [other, same]) {
     const bytes = readFileSync(archive);

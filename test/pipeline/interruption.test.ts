@@ -113,7 +113,7 @@ test('the next build names what the last one was at work on', async () => {
   noteWorkIn(null);
   expect(stuck).toBeInstanceOf(Promise);
   expect(notesOf(await build(publisher))).toEqual([
-    'A build was interrupted; its staged files are removed, and the published tree is whole. It ended at work on climate/rain 2020. If that happens again, a file there breaks the reader or needs more memory than there is: leave it out, or build the others with --only.',
+    'A build was interrupted; its staged files are removed, and the published tree is whole. It was working on climate/rain 2020. If that happens again, a file there breaks the reader or needs more memory than there is: leave it out, or build the others with --only.',
   ]);
   expect(notesOf(await build(publisher))).toEqual([]);
 });
