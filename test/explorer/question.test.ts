@@ -148,7 +148,7 @@ describe('a state and its URL', () => {
       '?detail=stations&place=n&with=regions,nowhere:1,nation',
       '?year=2022&detail=regions&place=n&season=all&with=nation',
       "place: A place of the level 'stations' has 2 parts",
-      "with: 'regions' names a level, and no place of it",
+      "with: 'regions' names a level but no place",
       `with: ${LEVELS}`,
     ],
   ])('%s opens %s', (given, url, ...problems) => {

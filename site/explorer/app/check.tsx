@@ -108,7 +108,7 @@ function Checker({ root, datasets }: CheckerProps) {
       </p>
       <ol id="check-findings" class="rows">
         {findings.map(({ verdict, text }) => (
-          <li key={text} class={verdict === 'wrong' ? 'notice warn long' : 'long'} data-verdict={verdict}>
+          <li key={text} class={verdict === 'wrong' ? 'notice warn' : undefined} data-verdict={verdict}>
             <strong>{t.check[verdict]}:</strong> {text}
           </li>
         ))}

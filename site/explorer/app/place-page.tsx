@@ -5,7 +5,7 @@
 
 import { type ComponentChildren, render } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { PAGES, pageFolder } from '../../../build/format/paths.ts';
+import { PAGES, pageFolderOf } from '../../../build/format/paths.ts';
 import { encodeCsvValue } from '../../query/encode.ts';
 import { formatQuery, type Pair } from '../../query/query-string.ts';
 import { type Engine, MOST_FIRST_ROWS, type Parameters } from '../engine/engine.ts';
@@ -81,10 +81,6 @@ export function startPlace(element: HTMLElement, root: URL): Promise<void> {
   return lookUp();
 }
 
-function countDatasets(count: number): string {
-  return t.counts.datasets(count);
-}
-
 interface PageProps {
   readonly root: URL;
   readonly document: SearchDocument;
@@ -118,10 +114,10 @@ function PlacePage({ root, document, place, engine, onRead }: PageProps) {
       <div class="toolbar">
         <p role="status" class="hint">
           {isBusy
-            ? t.place.progress(formatCount(done.length), countDatasets(read.length))
+            ? t.place.progress(formatCount(done.length), t.counts.datasets(read.length))
             : figures === 0
               ? t.place.noFigure(dimension.kind)
-              : t.place.found(t.counts.figures(figures), countDatasets(shown.length))}
+              : t.place.found(t.counts.figures(figures), t.counts.datasets(shown.length))}
         </p>
         {alone.length > 0 && (
           <>
@@ -151,7 +147,7 @@ function PlacePage({ root, document, place, engine, onRead }: PageProps) {
       </div>
       {failed.length > 0 && (
         <ErrorNotice
-          message={t.place.unread(countDatasets(failed.length), explain(failed[0]?.reading.error))}
+          message={t.place.unread(t.counts.datasets(failed.length), explain(failed[0]?.reading.error))}
           onRetry={retry}
         />
       )}
@@ -251,15 +247,7 @@ function Listed({ root, title, places, children }: ListedProps) {
 }
 
 /** The places closest in size: by the first count in the table, else by the first figure. */
-function Alike({
-  root,
-  place,
-  subjects,
-}: {
-  readonly root: URL;
-  readonly place: Place;
-  readonly subjects: readonly ReadSubject[];
-}) {
+function Alike({ root, place, subjects }: Omit<TableProps, 'isWhole'>) {
   const compared = subjects.flatMap(subject =>
     subject.reading.peers ? (subject.reading.figures ?? []).map(figure => ({ subject, figure })) : [],
   );
@@ -398,8 +386,7 @@ export function addressOf(
   figure: PlaceFigure | null = null,
 ): string {
   const { dataset } = subject;
-  const [domain = '', topic = ''] = dataset.key.split('/');
-  const url = new URL(pageFolder(domain, topic), root);
+  const url = new URL(pageFolderOf(dataset.key), root);
   const chosen = placeParameters(subject, place.key);
   if (figure) {
     for (const { param, value } of namePins(dataset, figure.pins)) chosen.push({ name: param, value });
@@ -452,25 +439,21 @@ const NOTHING: SubjectReading = {
 /** Datasets read at the same time. */
 const AT_ONCE = 3;
 
-interface PlaceReading {
-  /** One per subject. */
-  readonly readings: readonly SubjectReading[];
-  /** Reads again what failed. */
-  retry(): void;
-}
-
+/** The readings of the subjects, in their order. `retry` reads again what failed. */
 function usePlaceReading(
   engine: Engine,
   document: SearchDocument,
   subjects: readonly PlaceSubject[],
   place: Place,
   onRead: () => void,
-): PlaceReading {
+) {
   const [readings, setReadings] = useState<readonly SubjectReading[]>(() => subjects.map(() => NOTHING));
   const [round, setRound] = useState(0);
   useEffect(() => {
     const control = new AbortController();
     const { signal } = control;
+    const read = async ({ dataset }: PlaceSubject, parameters: Parameters) =>
+      (await engine.first(dataset.key, parameters, MOST_FIRST_ROWS, { signal })).table;
     const put = (at: number, part: Partial<SubjectReading>) => {
       if (!signal.aborted)
         setReadings(before => before.map((one, i) => (i === at ? { ...one, ...part } : one)));
@@ -481,8 +464,7 @@ function usePlaceReading(
       await inTurns(wanted, async at => {
         const subject = subjects[at]!;
         try {
-          const asked = placeParameters(subject, place.key);
-          const { table } = await engine.first(subject.dataset.key, asked, MOST_FIRST_ROWS, { signal });
+          const table = await read(subject, placeParameters(subject, place.key));
           const isAlone = subject.rows.alone;
           const rows = takeRows(subject, table);
           const figures = isAlone ? derivePlaceFigures(subject, rows) : [];
@@ -501,8 +483,19 @@ function usePlaceReading(
         const subject = subjects[at]!;
         const figures = found.get(at) ?? [];
         if (figures.length === 0) return;
-        put(at, { whole: await readWhole(engine, subject, figures, signal).catch(() => null) });
-        put(at, { peers: await readPeers(engine, subject, figures, signal).catch(() => null) });
+        const readRows = async (detail: string, parameters: Parameters) => {
+          const table = await read(subject, [{ name: 'detail', value: detail }, ...parameters]);
+          return takeRows(subject, table);
+        };
+        const { dataset, rows } = subject;
+        const whole =
+          dataset.whole === undefined ? null : readRows(dataset.whole, sharedPins(dataset, figures));
+        put(at, { whole: (await whole?.catch(() => null)) ?? null });
+        const year = Math.max(...figures.map(({ latest }) => latest.year));
+        const newest = figures.filter(({ latest }) => latest.year === year);
+        const asked = [{ name: 'year', value: String(year) }, ...sharedPins(dataset, newest)];
+        const peers = await readRows(rows.detail, asked).catch(() => []);
+        put(at, { peers: peers.length > 0 && peers.length < MOST_FIRST_ROWS ? peers : null });
       });
       // Everything is read, so no retry needs the engine.
       if (!signal.aborted && found.size === wanted.length) await engine.close();
@@ -522,44 +515,7 @@ async function inTurns(list: readonly number[], work: (at: number) => Promise<vo
   await Promise.all(Array.from({ length: AT_ONCE }, turn));
 }
 
-async function read(engine: Engine, subject: PlaceSubject, parameters: Parameters, signal: AbortSignal) {
-  const { table } = await engine.first(subject.dataset.key, parameters, MOST_FIRST_ROWS, { signal });
-  return takeRows(subject, table);
-}
-
 /** The API's parameters for the rows of a place. */
 function placeParameters({ rows: { detail, params } }: PlaceSubject, key: readonly string[]): Pair[] {
   return [{ name: 'detail', value: detail }, ...params.map((name, i) => ({ name, value: key[i] ?? '' }))];
-}
-
-async function readWhole(
-  engine: Engine,
-  subject: PlaceSubject,
-  figures: readonly PlaceFigure[],
-  signal: AbortSignal,
-): Promise<FigureRow[] | null> {
-  const { whole } = subject.dataset;
-  if (whole === undefined) return null;
-  const asked = [{ name: 'detail', value: whole }, ...sharedPins(subject.dataset, figures)];
-  return read(engine, subject, asked, signal);
-}
-
-async function readPeers(
-  engine: Engine,
-  subject: PlaceSubject,
-  figures: readonly PlaceFigure[],
-  signal: AbortSignal,
-): Promise<FigureRow[] | null> {
-  const year = Math.max(...figures.map(({ latest }) => latest.year));
-  const pins = sharedPins(
-    subject.dataset,
-    figures.filter(({ latest }) => latest.year === year),
-  );
-  const asked: Parameters = [
-    { name: 'detail', value: subject.rows.detail },
-    { name: 'year', value: String(year) },
-    ...pins,
-  ];
-  const rows = await read(engine, subject, asked, signal);
-  return rows.length < MOST_FIRST_ROWS ? rows : null;
 }

@@ -1,6 +1,6 @@
 /** The search follows the reader's typing. The address keeps the text. */
 import { render } from 'preact';
-import { PAGES, pageFolder } from '../../../build/format/paths.ts';
+import { PAGES, pageFolderOf } from '../../../build/format/paths.ts';
 import { HostError } from '../../edge/files/watched-fetch.ts';
 import { t } from '../messages/messages.ts';
 import { Line } from '../pages/text.tsx';
@@ -186,6 +186,5 @@ function DatasetResult({
 }
 
 function addressOf(root: URL, { key }: SearchDataset | SearchWithdrawn, query = ''): string {
-  const [domain = '', topic = ''] = key.split('/');
-  return new URL(pageFolder(domain, topic) + query, root).href;
+  return new URL(pageFolderOf(key) + query, root).href;
 }

@@ -12,7 +12,7 @@ import { orderRows, PackedBuilder, type PackedTable, takeRows } from './packed-t
 import type { TreeAccess } from './tree-reader.ts';
 
 /** The page sets no limit, since the reader can cancel. */
-const BUDGET = { bytes: Number.POSITIVE_INFINITY, rows: Number.POSITIVE_INFINITY };
+export const BUDGET = { bytes: Number.POSITIVE_INFINITY, rows: Number.POSITIVE_INFINITY };
 
 /** Decoded columns: a reader asks for the same slices again. */
 const CACHE = new ColumnCache(32 << 20);

@@ -8,7 +8,7 @@ import type { ChangedRow } from '../../query/past.ts';
 import { ALL_YEARS } from '../../query/request.ts';
 import type { DocumentSource } from '../pages/documents.ts';
 import { openPacked } from './packed-table.ts';
-import { readRows } from './rows-answer.ts';
+import { BUDGET, readRows } from './rows-answer.ts';
 
 export type StagedRows = Pick<DocumentSource, 'readRows' | 'readChanged'>;
 
@@ -38,7 +38,7 @@ export function openStagedRows(readBytes: (path: string) => Uint8Array | null): 
   const reader = {
     files,
     cache: new ColumnCache(1 << 20),
-    budget: { bytes: Number.POSITIVE_INFINITY, rows: Number.POSITIVE_INFINITY },
+    budget: BUDGET,
     incoming: { signal },
   };
   return {

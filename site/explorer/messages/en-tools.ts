@@ -62,7 +62,7 @@ export const tools = {
   },
   check: {
     described: 'Check that the files are those that were published, and that no release was rewritten.',
-    lead: 'Each file here has a published hash, and each hash stands in a list with a hash of its own. So a changed figure shows.',
+    lead: 'Each file here has a published hash, and the list of hashes has a hash too. So a changed figure can be noticed.',
     here: 'In this browser',
     withoutScript: 'This part needs JavaScript. The next one does not.',
     elsewhere: 'On your own machine',
@@ -74,7 +74,7 @@ export const tools = {
     limits: 'What this does not show',
     limitsOf: [
       'Whether the figures are true. It shows that they are the published ones.',
-      'Whether this page is honest: it comes from the same host as the figures. Who can change the figures can change the page. A copy on your own machine, and a key from another place, do not depend on it.',
+      'Whether this page is honest: it comes from the same host as the figures. Anyone who can change the figures can also change the page. A copy on your own machine, and a key from another place, do not depend on it.',
       'Whether others see the same log as you. Compare it with a witness or with an earlier copy.',
     ],
     datasets: 'Datasets',

@@ -53,7 +53,7 @@ export const written = {
     noDescription: 'The contract gives no description.',
     rowMeaning: 'What a row is',
     usage: 'How to use it',
-    limitations: 'Mind',
+    limitations: 'Limitations',
     noLimitations: 'The contract states no limitations.',
     corrections: 'Corrections',
     coverage: 'Years and levels',

@@ -189,7 +189,7 @@ export const said = {
     noDatabase: (why: string) => `The database could not be loaded. ${why}`,
     damagedDatabase: 'The file of the database is damaged.',
     mismatch: (_path: string, words: string) =>
-      `${words}. A new release may be on its way: try again in a few minutes. If it stays so, a file is damaged, and whoever publishes these data should know.`,
+      `${words}. A new release may be on its way: try again in a few minutes. If it stays like this, a file is damaged: please tell the publisher.`,
     noDataset: (key: string) => `There is no dataset ${key}.`,
     oneSelect: 'Only one SELECT can be asked here: nothing can be changed, loaded or set.',
     tooLarge: (table: string, rows: string) =>
@@ -311,7 +311,7 @@ export const said = {
       map: 'The map has no shapes for the places of this dataset',
       table: '',
     },
-    noPlaceOfLevel: (item: string) => `'${item}' names a level, and no place of it`,
+    noPlaceOfLevel: (item: string) => `'${item}' names a level but no place`,
   },
   /** What a change of the view gave up. */
   lost: {
@@ -364,7 +364,7 @@ export const said = {
     unreliableBar: 'A hatched bar is unreliable: its margin of error is more than half of its figure.',
     unreliablePoint: 'A hollow point is unreliable: its margin of error is more than half of its figure.',
     unreliablePlace: 'A dotted place is unreliable: its margin of error is more than half of its figure.',
-    classes: 'About as many places are in each class of colour.',
+    classes: 'Each colour has about the same number of places.',
     hatched: (meaning: string) => `Hatched places have no figure. ${meaning}`,
     ownScales: 'Each small chart has its own scale, since the figures differ much in size.',
     sameScale: 'All small charts have the same scale.',

@@ -163,12 +163,7 @@ function Errors({ routes }: { readonly routes: readonly ApiRoute[] }) {
             <dd>
               {example && (
                 <Body
-                  title={
-                    <Line
-                      text={t.api.example}
-                      parts={{ request: <code class="long">{example.request}</code> }}
-                    />
-                  }
+                  title={<Line text={t.api.example} parts={{ request: <code>{example.request}</code> }} />}
                   body={example.body}
                 />
               )}
@@ -192,7 +187,7 @@ function Route({ route, address }: RouteProps) {
   return (
     <details class="route" id={operation.operationId}>
       <summary>
-        <h3>{operation.summary}</h3> <code class="long">GET {path}</code>
+        <h3>{operation.summary}</h3> <code>GET {path}</code>
       </summary>
       <Paragraphs text={operation.description ?? ''} />
       {parameters.length === 0 ? <p>{t.api.noParameters}</p> : <Parameters route={route} />}

@@ -60,7 +60,7 @@ export function Provenance({ documents: { service, manifest: tree }, dataset, ro
             [label, ...lines.map(({ text, link }) => <Link key={text} to={link} text={text} />)] as const,
         ),
         [t.nouns.version, t.source.versionOf(manifest.version, manifest.release)],
-        [t.source.hash, <code class="long">{schema.schema_hash}</code>],
+        [t.source.hash, <code>{schema.schema_hash}</code>],
         [t.source.documents, list],
       ]}
     />

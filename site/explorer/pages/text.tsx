@@ -14,13 +14,7 @@ function hrefOf(text: string | null): string | null {
 /** A link if `to` is an address, else only the text. */
 export function Link({ to, text }: { readonly to: string | null; readonly text: string }) {
   const href = hrefOf(to);
-  return href === null ? (
-    <span class="long">{text}</span>
-  ) : (
-    <a class="long" href={href}>
-      {text}
-    </a>
-  );
+  return href === null ? <>{text}</> : <a href={href}>{text}</a>;
 }
 
 /** The path from the front page. `root` leads to the tree's root; `section` is a section of the front page. */

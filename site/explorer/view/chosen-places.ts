@@ -150,20 +150,14 @@ export function addPlace(dataset: ExploredDataset, state: ViewState, place: Leve
 /** Removes a place. If no place of the question's level is left, the question moves to the level of the next place. */
 export function removePlace(dataset: ExploredDataset, state: ViewState, place: LevelPlace): ViewState {
   const left = chosenPlaces(state).filter(one => !isSamePlace(one, place));
-  const [next] = left;
-  const same = left.filter(one => one.detail === state.question.detail && one.key !== '');
-  if (same.length > 0 || next === undefined)
-    return {
-      ...state,
-      question: { ...state.question, places: same.map(({ key }) => key) },
-      beside: left.filter(one => !same.includes(one)),
-    };
-  const moved = withDetail(dataset, state.question, next.detail);
-  const own = left.filter(one => one.detail === next.detail && one.key !== '');
+  const { detail: present } = state.question;
+  const detail = left.some(one => one.detail === present) ? present : (left[0]?.detail ?? present);
+  const own = left.filter(one => one.detail === detail && one.key !== '');
+  const question = detail === present ? state.question : withDetail(dataset, state.question, detail);
   return {
     ...state,
-    question: { ...moved, places: own.map(({ key }) => key) },
-    beside: left.filter(one => one.detail !== next.detail),
+    question: { ...question, places: own.map(({ key }) => key) },
+    beside: left.filter(one => one.detail !== detail),
   };
 }
 

@@ -2,16 +2,13 @@
 
 import { useEffect, useState } from 'preact/hooks';
 import type { TreeManifest } from '../../../../build/format/manifest.ts';
-import { pageFolder, ROOT } from '../../../../build/format/paths.ts';
+import { pageFolderOf, ROOT } from '../../../../build/format/paths.ts';
 import { t } from '../../messages/messages.ts';
 import { Figure } from '../../panel/dataset-view.tsx';
-import type { ExploredDataset } from '../../view/dataset.ts';
 import { readAddress } from '../../view/state.ts';
-import { Later } from '../explanation.tsx';
 import { readDocument } from '../tree-documents.ts';
-import { usePlaceNames, useShapes } from './dataset-reading.ts';
-import { type MountedView, mountView, nameDocument, useViewTitle } from './mount.tsx';
-import { Status, useDrawn } from './panel.tsx';
+import { type MountedView, mountView } from './mount.tsx';
+import { useView } from './panel.tsx';
 import { FRESH, type News, readNews } from './release-root.ts';
 
 export function startEmbed(element: HTMLElement, root: URL): Promise<void> {
@@ -20,47 +17,25 @@ export function startEmbed(element: HTMLElement, root: URL): Promise<void> {
   return mountView(element, root, view => <Embedded {...view} />, t.embed.failed);
 }
 
-function Embedded({ dataset: published, engine, root, first, begun }: MountedView) {
-  const [{ state, problems }, setParsed] = useState(() => readAddress(published, location.search, first));
-  const dataset = usePlaceNames(engine, published, state);
-  const title = useViewTitle(dataset, state);
-  const { answer, drawn, error: undrawn } = useDrawn(engine, dataset, state, begun);
-  const { shapes, error: unshaped } = useShapes(root, drawn?.drawing ?? null, answer.attempt);
-  const isTable = state.view === 'table';
-  const named = isTable || !drawn || drawn.drawing.empty ? title : drawn.drawing.title;
-  useEffect(() => nameDocument(named), [named]);
+function Embedded(mounted: MountedView) {
+  const { root } = mounted;
+  const [parsed, setParsed] = useState(() => readAddress(mounted.dataset, location.search, mounted.first));
+  const { dataset, title, drawn, shapes, status, table } = useView(mounted, parsed, sort =>
+    setParsed({ ...parsed, state: { ...parsed.state, sort } }),
+  );
   return (
     <>
-      <h1>{named}</h1>
+      <h1>{title}</h1>
       <NewsOf dataset={dataset} root={root} />
-      <Status answer={answer} problems={problems} errors={[answer.error, undrawn, unshaped]} />
-      {isTable ? (
-        <Later
-          load={() => import('./table-view.tsx')}
-          show={({ TableView }) => (
-            <TableView
-              dataset={dataset}
-              question={state.question}
-              answer={answer}
-              sort={state.sort}
-              onSort={sort => setParsed({ state: { ...state, sort }, problems, untouched: false })}
-            />
-          )}
-        />
-      ) : (
-        drawn && <Figure dataset={dataset} drawn={drawn} shapes={shapes} root={null} isEmbedded />
-      )}
+      {status}
+      {table}
+      {drawn && <Figure dataset={dataset} drawn={drawn} shapes={shapes} root={null} isEmbedded />}
     </>
   );
 }
 
-interface NewsProps {
-  readonly dataset: ExploredDataset;
-  readonly root: URL;
-}
-
 /** Says if a fixed release isn't the current one any more, and links to the current figures. */
-function NewsOf({ dataset: { key, schema }, root }: NewsProps) {
+function NewsOf({ dataset: { key }, root }: Pick<MountedView, 'dataset' | 'root'>) {
   const [news, setNews] = useState<News | null>(null);
   useEffect(() => {
     readDocument<TreeManifest>(root, ROOT.manifest, FRESH)
@@ -69,7 +44,7 @@ function NewsOf({ dataset: { key, schema }, root }: NewsProps) {
       .then(setNews, () => undefined);
   }, [root, key]);
   if (news === null || news.lines.length === 0) return null;
-  const page = new URL(pageFolder(schema.main_topic, schema.topic), news.current);
+  const page = new URL(pageFolderOf(key), news.current);
   page.search = location.search;
   return (
     <div class="notice warn" role="status">

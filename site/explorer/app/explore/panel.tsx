@@ -9,7 +9,9 @@ import { drawView } from '../../panel/pictures.ts';
 import type { ExploredDataset } from '../../view/dataset.ts';
 import { composeNotices, describeAbsent, describeLeftOut, describeLosses } from '../../view/notices.ts';
 import { type Question, settleState, toParameters, type ViewState } from '../../view/question.ts';
+import type { Sort } from '../../view/rows.ts';
 import { textOfSentence } from '../../view/sentence.ts';
+import type { ParsedState } from '../../view/state.ts';
 import { describeQuestion } from '../../view/wording.ts';
 import { ErrorNotice, explain, Later, ProgressLine } from '../explanation.tsx';
 import { type Asking, ROWS_OF, useAnswer } from './answer.ts';
@@ -28,13 +30,13 @@ export function startExplore(element: HTMLElement, root: URL): Promise<void> {
   return mountView(element, root, view => <Panel {...view} />, t.explore.failed);
 }
 
-function Panel({ dataset: published, engine, root, first, begun }: MountedView) {
-  const { state, problems, untouched, show, correct } = useUrlState(published, first);
-  const dataset = usePlaceNames(engine, published, state);
+function Panel(mounted: MountedView) {
+  const { engine, root } = mounted;
+  const { show, correct, ...parsed } = useUrlState(mounted.dataset, mounted.first);
+  const { state, untouched } = parsed;
   const { question, view } = state;
-  const title = useViewTitle(dataset, state);
-  const { answer, drawn, error: undrawn } = useDrawn(engine, dataset, state, begun);
-  const { shapes, error: unshaped } = useShapes(root, drawn?.drawing ?? null, answer.attempt);
+  const shown = useView(mounted, parsed, sort => show({ ...state, sort }));
+  const { dataset, title, answer, drawn, shapes, status, table } = shown;
   const statistics = useStatistics(dataset, question.detail, root);
   const [losses, setLosses] = useState<readonly string[]>([]);
   const leftOut = [describeAbsent(dataset, state), describeLeftOut(dataset, state)];
@@ -65,48 +67,31 @@ function Panel({ dataset: published, engine, root, first, begun }: MountedView) 
     );
     return () => controller.abort();
   }, [empty]);
-  const isTable = view === 'table';
-  const said =
-    drawn && !drawn.drawing.empty
-      ? t.explore.drawn(t.view.names[view], drawn.drawing.title, textOfSentence(drawn.sentence))
-      : '';
-  useEffect(() => {
-    if (drawn && !drawn.drawing.empty) nameDocument(drawn.drawing.title);
-  }, [drawn]);
   return (
     <>
       <DatasetView
         dataset={dataset}
         state={state}
         // A notice that rows soon replace would move the page twice.
-        drawn={isTable || (empty && !searched) ? null : drawn}
+        drawn={empty && !searched ? null : drawn}
         shapes={shapes}
         statistics={statistics}
         root={root}
         isLive
         onState={change}
-        status={<Status answer={answer} problems={problems} errors={[answer.error, undrawn, unshaped]} />}
+        status={status}
       >
-        {isTable && (
+        {table && (
           <>
             <h3>{title}</h3>
             <p class="hint explore-shown">{describeQuestion(dataset, question)}</p>
-            <Later
-              load={() => import('./table-view.tsx')}
-              show={({ TableView }) => (
-                <TableView
-                  dataset={dataset}
-                  question={question}
-                  answer={answer}
-                  sort={state.sort}
-                  onSort={sort => show({ ...state, sort })}
-                />
-              )}
-            />
+            {table}
           </>
         )}
         <p class="visually-hidden" role="status">
-          {isTable ? '' : said}
+          {drawn && !drawn.drawing.empty
+            ? t.explore.drawn(t.view.names[view], drawn.drawing.title, textOfSentence(drawn.sentence))
+            : ''}
         </p>
         <NoticeList notices={notices} />
       </DatasetView>
@@ -116,15 +101,46 @@ function Panel({ dataset: published, engine, root, first, begun }: MountedView) 
         state={state}
         root={root}
         answer={answer}
-        drawn={isTable ? null : drawn}
+        drawn={drawn}
         shapes={shapes}
       />
     </>
   );
 }
 
+/** What a page or a frame shows of a state: its drawing or its table, and its status. */
+export function useView(
+  { dataset: published, engine, root, begun }: MountedView,
+  { state, problems }: Pick<ParsedState, 'state' | 'problems'>,
+  onSort: (sort: Sort | null) => void,
+) {
+  const dataset = usePlaceNames(engine, published, state);
+  const title = useViewTitle(dataset, state);
+  const { answer, drawn, error: undrawn } = useDrawn(engine, dataset, state, begun);
+  const { shapes, error: unshaped } = useShapes(root, drawn?.drawing ?? null, answer.attempt);
+  const isTable = state.view === 'table';
+  const named = isTable || !drawn || drawn.drawing.empty ? title : drawn.drawing.title;
+  useEffect(() => nameDocument(named), [drawn, isTable]);
+  const status = <Status answer={answer} problems={problems} errors={[answer.error, undrawn, unshaped]} />;
+  const table = isTable && (
+    <Later
+      load={() => import('./table-view.tsx')}
+      show={({ TableView }) => (
+        <TableView
+          dataset={dataset}
+          question={state.question}
+          answer={answer}
+          sort={state.sort}
+          onSort={onSort}
+        />
+      )}
+    />
+  );
+  return { dataset, title: named, answer, drawn: isTable ? null : drawn, shapes, status, table };
+}
+
 /** The rows of a state, and their drawing. */
-export function useDrawn(engine: Engine, dataset: ExploredDataset, state: ViewState, begun: Begun | null) {
+function useDrawn(engine: Engine, dataset: ExploredDataset, state: ViewState, begun: Begun | null) {
   const answer = useAnswer(engine, dataset, state, begun?.shown ?? null);
   const { rows, beside, complete } = answer;
   const isReady = answer.isCurrent && rows !== null;
@@ -152,13 +168,13 @@ export function useDrawn(engine: Engine, dataset: ExploredDataset, state: ViewSt
   return { answer, drawn, error };
 }
 
-interface StatusProps extends Pick<ReturnType<typeof useUrlState>, 'problems'> {
+interface StatusProps extends Pick<ParsedState, 'problems'> {
   readonly answer: Asking;
   readonly errors: readonly (string | null)[];
 }
 
 /** Problems with the address, progress, and errors. */
-export function Status({ answer, problems, errors }: StatusProps) {
+function Status({ answer, problems, errors }: StatusProps) {
   return (
     <>
       <Problems problems={problems} />
