@@ -10,7 +10,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 
 const PROJECT = path.resolve(import.meta.dirname, '..');
 const CACHE = path.join(PROJECT, 'node_modules/.cache/civic-tests');
-/** Seconds after which a folder that is being made counts as abandoned. */
+/** Seconds without a sign of life after which a folder that is being made counts as abandoned. */
 const ABANDONED = 300;
 /** Hours after which an unused folder is deleted. */
 const KEPT = 1;
@@ -38,6 +38,8 @@ export async function keptFolder(
       await wait(100);
       continue;
     }
+    const sign = () => utimes(lock, new Date(), new Date()).catch(() => undefined);
+    const alive = setInterval(sign, 60_000);
     try {
       // Another process may have finished between the check and the lock.
       if (existsSync(done)) break;
@@ -46,6 +48,7 @@ export async function keptFolder(
       await rename(made, done);
       await forgetUnused();
     } finally {
+      clearInterval(alive);
       await rm(lock, { recursive: true, force: true });
     }
   }

@@ -11,7 +11,13 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { listFiles, ROOT } from '../house/project-files.ts';
 import { temporaryFolder } from '../publishers/publisher-folder.ts';
 import { freePort } from '../served.ts';
-import { documentedCommands } from './documented-commands.ts';
+
+/** Code blocks of a shell language, and inline commands of ours. */
+const SHOWN =
+  /^([ \t]*)```(?:sh|bash|shell)\n(.*?)^[ \t]*```$|`((?:npm (?:run|start|ci|test)|npx civic-data-service)\b[^`\n]*)`/gms;
+
+/** A placeholder: FILE, DIR, `…`. */
+const PLACEHOLDER = /(?<![\w-])[A-Z]{3,}(?![\w-])|…|^npx civic-data-service$/;
 
 /** It begins in an empty folder. test/memory/walk-through.test.ts runs it and compares the output. */
 const WALK_THROUGH = 'docs/corrections.md';
@@ -227,4 +233,32 @@ function stop(server: ChildProcess | undefined): void {
 
 function withFreePort(command: string): string {
   return command.includes('--port') ? command.replace(/--port \d+/, '--port 0') : `${command} --port 0`;
+}
+
+/** Every command of a document once, in order. */
+function documentedCommands(text: string): string[] {
+  const commands = [...text.matchAll(SHOWN)].flatMap(([, , block, inline]) =>
+    block === undefined ? inlineCommands(inline ?? '') : blockCommands(block),
+  );
+  return [...new Set(commands)];
+}
+
+function inlineCommands(text: string): string[] {
+  return PLACEHOLDER.test(text) ? [] : splitLine(text);
+}
+
+function blockCommands(block: string): string[] {
+  return block
+    .replaceAll(/\\\n\s*/g, '')
+    .split('\n')
+    .flatMap(splitLine);
+}
+
+/** The commands of a line, in order. */
+function splitLine(line: string): string[] {
+  return line
+    .replace(/(^|\s)#\s.*$/, '')
+    .split(' && ')
+    .map(command => command.trim())
+    .filter(command => command !== '');
 }

@@ -20,7 +20,7 @@ const DATASET = 'datasets/clima/lluvia/';
 const DRAWN = '.explore-plot svg';
 
 async function spanishPages(): Promise<PublisherFolder> {
-  const sources = [...TREE_SOURCES, 'test/publishers/lluvia.ts'];
+  const sources = [...TREE_SOURCES, 'test/publishers'];
   const root = await keptFolder('explored-lluvia', sources, async out => {
     const folder = await writePublisher(out, SPANISH_CONTRACTS, SPANISH_LAKE);
     await writeFile(path.join(folder.data, '_sample.json'), '{"sample":true}');
