@@ -84,7 +84,7 @@ export async function unchangedTree(
 }
 
 export async function startStages(workspace: Workspace): Promise<Stopwatch> {
-  const clock = startStopwatch();
+  const clock = new Stopwatch();
   await mkdir(workspace.staging, { recursive: true });
   await mkdir(workspace.temporary, { recursive: true });
   return clock;
@@ -129,24 +129,19 @@ function withHost(tree: string, host: string | null): string {
 }
 
 /** Times the stages of a build. */
-export interface Stopwatch {
-  /** Notes the time of a stage and starts the next. */
-  readonly lap: (stage: string) => void;
-  /** Notes a time within the current stage. */
-  readonly split: (name: string) => void;
-  /** Seconds by stage, to the millisecond. */
-  readonly seconds: Record<string, number>;
-}
+export class Stopwatch {
+  /** By stage, to the millisecond. */
+  readonly seconds: Record<string, number> = {};
+  #last = performance.now();
 
-export function startStopwatch(): Stopwatch {
-  const seconds: Record<string, number> = {};
-  let last = performance.now();
-  const split = (name: string) => {
-    seconds[name] = Math.round(performance.now() - last) / 1000;
-  };
-  const lap = (stage: string) => {
-    split(stage);
-    last = performance.now();
-  };
-  return { lap, split, seconds };
+  /** Records the time of a stage and starts the next one. */
+  lap(stage: string): void {
+    this.split(stage);
+    this.#last = performance.now();
+  }
+
+  /** Records a time within the current stage. */
+  split(name: string): void {
+    this.seconds[name] = Math.round(performance.now() - this.#last) / 1000;
+  }
 }

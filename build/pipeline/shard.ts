@@ -10,7 +10,7 @@ import { type Piece, piecesOf, planPieces } from '../plan/pieces.ts';
 import type { Reporter } from '../report.ts';
 import { expectServable } from './assembly-stage.ts';
 import { type BuildOptions, openCache } from './build-options.ts';
-import { startStopwatch } from './publication.ts';
+import { Stopwatch } from './publication.ts';
 import { readRows, writingLimits } from './rows-stage.ts';
 
 export interface ShardNumber {
@@ -35,7 +35,7 @@ export async function buildShard(
   report: Reporter,
 ): Promise<ShardResult> {
   expectServable(options);
-  const clock = startStopwatch();
+  const clock = new Stopwatch();
   const cache = await openCache(options, options.cache.folder);
   // With this name, a later trim deletes it if the machine dies.
   const temporary = await mkdtemp(path.join(cache.folder, MAKING));
