@@ -16,8 +16,8 @@ const FILES: Readonly<Record<string, readonly string[]>> = {
     'tree-search',
   ],
   lake: ['path-template'],
-  plan: ['row-losses'],
   query: ['empty-answer', 'planner', 'request-parser', 'route', 'texts'],
+  releases: ['row-losses'],
   slice: ['copy-choice', 'values'],
 };
 
