@@ -8,18 +8,17 @@ import type { Change } from './report.ts';
 import { keyText } from './row-checks.ts';
 import type { SourceTable } from './source-table.ts';
 
-/** What an import would change among the lake's figures. */
 export interface FigureChanges {
   readonly changes: readonly Change[];
   /** Figures that would become NULL although no file withholds them. */
   readonly problems: readonly string[];
-  /** Slices whose present file cannot be read, so that nothing is compared. */
+  /** Slices that were not compared, because the lake's file can't be read. */
   readonly notes: readonly string[];
 }
 
 /**
- * Compares the rows of `merged` with the slices that they replace. The table `change` then has one row for each changed
- * figure and one for each removed row without figures.
+ * Compares the rows of `merged` with the slices that they replace. The table `change` then has one row for
+ * each changed figure and one for each removed row without figures.
  */
 export async function findFigureChanges(
   database: Database,
@@ -50,8 +49,8 @@ export async function findFigureChanges(
 }
 
 /**
- * Writes every change as a line of a CSV file, then every row that is not served (`dropped`) and every kept row that is
- * odd, a figure left out of it included, with the file, the line and the reason.
+ * Writes a CSV file with a line for every change, then for every dropped row, then for every odd row that is
+ * kept (a row with a figure left out is odd), with file, line and reason.
  */
 export async function writeChanges(
   database: Database,
@@ -81,7 +80,7 @@ export async function writeChanges(
     ) TO ${literal(path)} (FORMAT csv, HEADER)`);
 }
 
-/** SQL that fills `change` from one slice. It compares figures as texts: DuckDB prints each number differently. */
+/** Fills `change` from one slice. Figures are compared as texts: DuckDB prints each number differently. */
 function compareSlice(lake: string, target: Target, slice: LakeSlice): string {
   const others = Object.keys(target.columns).filter(name => !target.key.includes(name));
   const on = target.key.map(name => `o.${identifier(name)} IS NOT DISTINCT FROM n.${identifier(name)}`);
@@ -103,7 +102,7 @@ function compareSlice(lake: string, target: Target, slice: LakeSlice): string {
       ELSE c.before IS NOT NULL AND c.before IS DISTINCT FROM c.after END`;
 }
 
-/** SQL that names, for each change, the first file that gives the new figure. */
+/** Names the first file that gives the new figure of each change. */
 function nameGivers(target: Target, sources: readonly SourceTable[]): string {
   const others = Object.keys(target.columns).filter(name => !target.key.includes(name));
   const said = others.map(name => {
@@ -145,11 +144,9 @@ function fileName(sources: readonly SourceTable[]): string {
 
 interface Group {
   readonly kind: Change['kind'] | 'erased';
-  readonly column: string | null;
-  readonly slice: string | null;
-  readonly file: string | null;
-  readonly figures: number;
-  readonly rows: number;
+  /** Of `erased`: the column. */
+  readonly what: string;
+  readonly count: number;
   readonly examples: string;
 }
 
@@ -158,51 +155,33 @@ async function groupChanges(
   target: Target,
   sources: readonly SourceTable[],
 ): Promise<Pick<FigureChanges, 'changes' | 'problems'>> {
+  const key = keyText(target);
   const groups = await database.rows<Group>(`
-    SELECT kind, "column", slice, file, CAST(count("column_of") AS INTEGER) AS figures,
-      CAST(count(DISTINCT key) AS INTEGER) AS rows,
+    SELECT kind, what, CAST(count("column") AS INTEGER) AS count,
       to_json(list(DISTINCT example ORDER BY example)[1:5])::VARCHAR AS examples
     FROM (
-      SELECT kind, "column" AS column_of, CASE WHEN kind <> 'removed' THEN "column" END AS "column",
-        CASE WHEN kind = 'removed' THEN slice END AS slice,
-        CASE WHEN kind <> 'removed' THEN ${fileName(sources)} END AS file,
-        ${keyText(target)} AS key,
-        CASE kind WHEN 'changed' THEN concat(${keyText(target)}, ': ', before, ' is now ', after)
-          WHEN 'removed' THEN ${keyText(target)}
-          ELSE concat(${keyText(target)}, ': ', before) END AS example
-      FROM change)
-    GROUP BY ALL ORDER BY kind, "column", slice, file`);
+      SELECT kind, "column", CASE kind
+          WHEN 'changed' THEN concat("column", ': ', coalesce(${fileName(sources)}, 'the import'), ' gives other figures')
+          WHEN 'withheld' THEN concat("column", ': withheld or blank in ', coalesce(${fileName(sources)}, 'the files'))
+          WHEN 'removed' THEN concat(slice, ' has ', CASE WHEN rows = 1 THEN 'a row' ELSE concat(rows, ' rows') END,
+            ' fewer that no file has any more')
+          ELSE "column" END AS what,
+        concat(${key}, CASE kind WHEN 'changed' THEN concat(': ', before, ' is now ', after)
+          WHEN 'removed' THEN '' ELSE concat(': ', before) END) AS example
+      FROM change LEFT JOIN (
+        SELECT slice, count(DISTINCT ${key}) AS rows FROM change WHERE kind = 'removed' GROUP BY slice) USING (slice))
+    GROUP BY kind, what ORDER BY kind, what`);
   const changes: Change[] = [];
   const problems: string[] = [];
-  for (const group of groups) {
-    const examples = JSON.parse(group.examples) as string[];
-    const { kind, column, figures, rows } = group;
-    switch (kind) {
-      case 'changed': {
-        const what = `${column}: ${group.file ?? 'the import'} gives other figures`;
-        changes.push({ kind, what, count: figures, examples });
-        break;
-      }
-      case 'withheld': {
-        const what = `${column}: withheld or blank in ${group.file ?? 'the files'}`;
-        changes.push({ kind, what, count: figures, examples });
-        break;
-      }
-      case 'removed': {
-        const what = `${group.slice} has ${rows === 1 ? 'a row' : `${rows} rows`} fewer that no file has any more`;
-        changes.push({ kind, what, count: figures, examples });
-        break;
-      }
-      case 'erased':
-        problems.push(
-          `${figures} published ${figures === 1 ? 'figure' : 'figures'} of ${column} would become NULL, although no ` +
-            `file withholds ${figures === 1 ? 'it' : 'them'} (${examples.join('; ')}${figures > 5 ? '; …' : ''}): ` +
-            'import a file that has the column and its figures, or move the slice out of the lake first',
-        );
-        break;
-      default:
-        kind satisfies never;
-    }
+  for (const { kind, what, count, examples: json } of groups) {
+    const examples = JSON.parse(json) as string[];
+    if (kind !== 'erased') changes.push({ kind, what, count, examples });
+    else
+      problems.push(
+        `${count} published ${count === 1 ? 'figure' : 'figures'} of ${what} would become NULL, although no ` +
+          `file withholds ${count === 1 ? 'it' : 'them'} (${examples.join('; ')}${count > 5 ? '; …' : ''}): ` +
+          'import a file that has the column and its figures, or move the slice out of the lake first',
+      );
   }
   return { changes, problems };
 }

@@ -1,3 +1,4 @@
+/** One import: reads files, checks their rows and writes the slices. */
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -5,31 +6,25 @@ import { join, resolve } from 'node:path';
 import type { Diagnostic } from '../../../build/contract/diagnostic.ts';
 import { literal } from '../../../build/lake/sql.ts';
 import { type Database, openDatabase } from './database.ts';
-import { findUnnamedKeys } from './dimension-coverage.ts';
 import { findFigureChanges, writeChanges } from './figure-changes.ts';
-import { findAbsentColumns, findEmptySources, findRemarks, reportFile } from './file-findings.ts';
 import type { Importer } from './importer.ts';
-import { readLakeLists } from './lake-lists.ts';
+import { addPlaces, findUnnamedKeys, readLakeLists } from './lake-places.ts';
 import { findBlockedSlices, listSlices, loadSlices, writeSlices } from './lake-slices.ts';
-import { countAllRecords, forgetRecords, keepRecords } from './record-table.ts';
 import type { FileReport, Finding, ImportReport, SliceReport } from './report.ts';
 import {
+  findAbsentColumns,
   findDoubtfulScale,
+  findEmptySources,
   findOddRows,
   findOtherRows,
+  findRemarks,
   findUnreadableCells,
   noteLines,
+  reportFile,
+  rowPlace,
 } from './row-checks.ts';
-import {
-  createMergedTable,
-  createRowTables,
-  dropRepeatedRows,
-  findConflicts,
-  mergeRows,
-} from './row-merge.ts';
-import { rowPlace } from './row-place.ts';
+import { createRowTables, dropRepeatedRows, findConflicts, mergeRows } from './row-merge.ts';
 import type { Renamed } from './source-headers.ts';
-import { addPlaces } from './source-places.ts';
 import { loadTable, readSource, type SourceTable } from './source-table.ts';
 
 export interface ImportOptions {
@@ -53,8 +48,8 @@ export type ImportResult =
   | { readonly ok: false; readonly problems: readonly Diagnostic[] };
 
 /**
- * Reads the files and writes their slices. A file that cannot be read is left out and named, and the others are imported,
- * unless none is left. Anything else that is wrong leaves the lake unchanged.
+ * A file that can't be read is left out and named, and the others are imported. Anything else that is wrong
+ * leaves the lake unchanged.
  */
 export async function runImport(
   importer: Importer,
@@ -94,7 +89,7 @@ async function importFiles(
   const refuse = (problems: readonly Diagnostic[]): ImportResult => ({ ok: false, problems });
 
   await createRowTables(database, target);
-  // A list that cannot be read is reported where codes are looked up.
+  // `findUnnamedKeys` reports lists that can't be read.
   await readLakeLists(database, lake);
   const leftOut: Diagnostic[] = [];
   const sources: SourceTable[] = [];
@@ -126,15 +121,14 @@ async function importFiles(
   }
   await dropRepeatedRows(database, importer);
 
-  const slices = await listSlices(database, target, 'selected');
+  const slices = await listSlices(database, target);
   const blocked = await findBlockedSlices(lake, slices);
   if (blocked.length > 0) return refuse(blocked.map(text => problem('lake-slice', lake, text)));
-  await createMergedTable(database, target);
-  // What only the file left out may have stays as the lake has it.
+  // Rows that may come only from a file that was left out stay in the lake.
   const kept =
     (importer.merges && !(target.kind === 'dimension' && options.replace === true)) || leftOut.length > 0;
   if (kept) {
-    const unmergeable = await loadSlices(database, lake, target, slices, 'merged');
+    const unmergeable = await loadSlices(database, lake, target, slices);
     if (unmergeable.length > 0) return refuse(unmergeable.map(text => problem('lake-slice', lake, text)));
   }
   const rates: Finding[] = [];
@@ -144,14 +138,14 @@ async function importFiles(
 
   const reports: FileReport[] = [];
   for (const [index, source] of sources.entries()) reports.push(await reportFile(database, source, index));
-  const unnamed = await findUnnamedKeys(database, lake, target, 'merged');
+  const unnamed = await findUnnamedKeys(database, lake, target);
   if (unnamed.problems.length > 0)
     return refuse(unnamed.problems.map(text => problem('lake-dimension', lake, text)));
   const oddities = async (): Promise<Finding[]> => [
     ...findAbsentColumns(sources),
     ...(await findRemarks(database, target, rowPlace(sources, paths))),
     ...rates,
-    ...(await findOddRows(database, target, 'merged')),
+    ...(await findOddRows(database, target)),
   ];
   const figures = await findFigureChanges(database, lake, target, slices, sources);
   if (options.report !== undefined) {
@@ -165,16 +159,16 @@ async function importFiles(
     return refuse(figures.problems.map(text => problem('figure-erased', lake, text)));
   let written: SliceReport[];
   try {
-    written = await writeSlices(database, lake, target, slices, 'merged');
+    written = await writeSlices(database, lake, target, slices);
   } catch (error) {
     return refuse([problem('lake-write', lake, `cannot be written: ${firstLine(error)}`)]);
   }
-  // After the rows are written, so that a refused import leaves the lists alone.
+  // After the slices are written, so that a refused import doesn't change the lists.
   const added = options.addPlaces ? await addPlaces(database, lake, target, sources) : [];
-  const named = added.length > 0 ? await findUnnamedKeys(database, lake, target, 'merged') : unnamed;
+  const named = added.length > 0 ? await findUnnamedKeys(database, lake, target) : unnamed;
   const odd = [...(await oddities()), ...named.odd];
   const notes = [...added, ...unfit, ...figures.notes, ...named.notes];
-  // Records of several files count together.
+  // Records of several files count together, so the empty files among them are unknown.
   if (written.length === 0 || importer.counted === undefined) {
     const empty = await findEmptySources(database, sources);
     const isEmpty = (file: string) =>
@@ -226,7 +220,7 @@ async function readFile(
   return { sources, unfit: read.unfit };
 }
 
-/** Adds the rows of `source` to `selected`, or tells what keeps the table from being read. */
+/** Adds the rows of `source` to `selected`, or returns why the table can't be read. */
 async function selectRows(
   database: Database,
   importer: Importer,
@@ -278,4 +272,59 @@ function firstLine(error: unknown): string {
 
 function problem(code: string, file: string, message: string): Diagnostic {
   return { severity: 'error', code, file, message };
+}
+
+/** Days that two files of one release may share: a night between two fiscal years. */
+const SHARED_DAYS = 3;
+
+/** Adds records to the table `record`, and dropped ones to `selected`. */
+async function keepRecords(database: Database, rows: string, file: number, shape: string): Promise<void> {
+  const read = `SELECT *, ${file} AS file FROM (${rows})`;
+  await database.run(`
+    CREATE TEMP TABLE read_record AS ${read};
+    INSERT INTO selected BY NAME
+      SELECT file, ${literal(shape)} AS shape, line, dropped FROM read_record WHERE dropped IS NOT NULL;
+    CREATE TABLE IF NOT EXISTS record AS FROM read_record LIMIT 0;
+    INSERT INTO record BY NAME FROM read_record WHERE dropped IS NULL;
+    DROP TABLE read_record`);
+}
+
+async function forgetRecords(database: Database, importer: Importer, first: number): Promise<void> {
+  if (importer.counted !== undefined && (await hasRecords(database)))
+    await database.run(`DELETE FROM record WHERE file >= ${first}`);
+}
+
+/**
+ * Adds the counts of all records to `selected`. Files with records of the same days are problems: the records
+ * would count twice.
+ */
+async function countAllRecords(
+  database: Database,
+  importer: Importer,
+  sources: readonly SourceTable[],
+): Promise<string[]> {
+  if (!(await hasRecords(database))) return [];
+  const overlaps = await database.rows<{ one: number; other: number }>(`
+    SELECT a.file AS one, b.file AS other
+    FROM (SELECT DISTINCT file, CAST(moment AS DATE) AS day FROM record) a
+    JOIN (SELECT DISTINCT file, CAST(moment AS DATE) AS day FROM record) b ON a.day = b.day AND a.file < b.file
+    GROUP BY ALL HAVING count(*) > ${SHARED_DAYS} ORDER BY ALL`);
+  if (overlaps.length > 0)
+    return overlaps.map(
+      ({ one, other }) =>
+        `${sources[one]!.file} and ${sources[other]!.file} have records of the same days, which would count twice: ` +
+        'import the files of one release',
+    );
+  await database.run(`
+    INSERT INTO selected BY NAME
+    SELECT *, (SELECT min(file) FROM record) AS file, ${literal(sources.find(({ shape }) => shape.records)!.shape.name)} AS shape
+    FROM (${importer.counted}) WHERE EXISTS (FROM record)`);
+  return [];
+}
+
+async function hasRecords(database: Database): Promise<boolean> {
+  const [found] = await database.rows<{ some: boolean }>(
+    "SELECT count(*) > 0 AS some FROM duckdb_tables() WHERE table_name = 'record'",
+  );
+  return found!.some;
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { identifier, literal } from '../../../build/lake/sql.ts';
+import { identifier, literal, rowOrder } from '../../../build/lake/sql.ts';
 import type { Database } from './database.ts';
 import type { Target } from './importer.ts';
 import type { SliceReport } from './report.ts';
@@ -16,18 +16,18 @@ export interface LakeSlice {
 }
 
 /**
- * The slices of the rows of `table`, without dropped rows: an empty slice must never replace one that has rows. A
- * dimension with only the importer's own rows (line 0) counts as empty.
+ * The slices of the rows that aren't dropped: an empty slice must never replace one that has rows.
+ * A dimension with only the importer's own rows (line 0) counts as empty.
  */
-export async function listSlices(database: Database, target: Target, table: string): Promise<LakeSlice[]> {
+export async function listSlices(database: Database, target: Target): Promise<LakeSlice[]> {
   if (target.kind === 'dimension') {
     const [left] = await database.rows<{ some: boolean }>(
-      `SELECT count(*) > 0 AS some FROM ${table} WHERE dropped IS NULL AND line IS DISTINCT FROM 0`,
+      `SELECT count(*) > 0 AS some FROM selected WHERE dropped IS NULL AND line IS DISTINCT FROM 0`,
     );
     return left!.some ? [{ path: `${target.path}.parquet`, where: 'true' }] : [];
   }
   const rows = await database.rows<{ year: number; detail: string }>(
-    `SELECT DISTINCT year, detail FROM ${table} WHERE dropped IS NULL ORDER BY year, detail`,
+    `SELECT DISTINCT year, detail FROM selected WHERE dropped IS NULL ORDER BY year, detail`,
   );
   return rows.map(({ year, detail }) => ({
     path: `${target.path}/year=${year}/${detail}.parquet`,
@@ -35,13 +35,15 @@ export async function listSlices(database: Database, target: Target, table: stri
   }));
 }
 
-/** Adds the lake's present rows of these slices to `table`. Returns the files that do not fit the contract. */
+/**
+ * Adds the lake's present rows of these slices to `merged`. Returns problems with files that don't fit the
+ * contract.
+ */
 export async function loadSlices(
   database: Database,
   lake: string,
   target: Target,
   slices: readonly LakeSlice[],
-  table: string,
 ): Promise<string[]> {
   const problems: string[] = [];
   for (const slice of slices) {
@@ -50,7 +52,7 @@ export async function loadSlices(
     const detail = target.kind === 'dataset' ? literal(slice.path.replace(/^.*\/|\.parquet$/g, '')) : 'NULL';
     try {
       await database.run(`
-        INSERT INTO ${table} BY NAME
+        INSERT INTO merged BY NAME
         SELECT ${columnList(target)}, ${detail} AS detail FROM ${lakeRows(path, target)}`);
     } catch (error) {
       const reason = error instanceof Error ? error.message.split('\n')[0] : String(error);
@@ -62,7 +64,7 @@ export async function loadSlices(
   return problems;
 }
 
-/** Slices whose path isn't a file: a folder of that name, which some programs write, cannot be replaced. */
+/** Some programs write a folder of a slice's name, which can't be replaced. */
 export async function findBlockedSlices(lake: string, slices: readonly LakeSlice[]): Promise<string[]> {
   const problems: string[] = [];
   for (const { path } of slices) {
@@ -76,15 +78,14 @@ export async function findBlockedSlices(lake: string, slices: readonly LakeSlice
 }
 
 /**
- * Writes the slices of `table`, whose column `kept` marks rows that only the lake had. Writes all files under other
- * names first and then renames them, so that no reader sees half a file and a failure leaves the lake unchanged.
+ * Writes all slices under other names first and then renames them, so that no reader sees half a file and a
+ * failure leaves the lake unchanged. `kept` marks rows that only the lake had.
  */
 export async function writeSlices(
   database: Database,
   lake: string,
   target: Target,
   slices: readonly LakeSlice[],
-  table: string,
 ): Promise<SliceReport[]> {
   const staged: { from: string; to: string }[] = [];
   const reports: SliceReport[] = [];
@@ -97,13 +98,13 @@ export async function writeSlices(
       const created = await mkdir(dirname(to), { recursive: true });
       if (created !== undefined) folders.push(created);
       staged.push({ from, to });
-      const order = target.key.map(name => `${identifier(name)} NULLS FIRST`).join(', ');
+      const order = rowOrder(target.key);
       await database.run(`
-        COPY (SELECT ${columnList(target)} FROM ${table} WHERE ${slice.where} ORDER BY ${order})
+        COPY (SELECT ${columnList(target)} FROM merged WHERE ${slice.where} ORDER BY ${order})
         TO ${literal(from)} (FORMAT parquet, COMPRESSION zstd)`);
       const [count] = await database.rows<{ rows: number; kept: number }>(`
         SELECT CAST(count(*) AS INTEGER) AS rows, CAST(count(*) FILTER (WHERE kept) AS INTEGER) AS kept
-        FROM ${table} WHERE ${slice.where}`);
+        FROM merged WHERE ${slice.where}`);
       reports.push({ path: slice.path, rows: count!.rows, kept: count!.kept });
     }
     for (const { from, to } of staged) {
@@ -126,7 +127,7 @@ export function columnList(target: Target): string {
     .join(', ');
 }
 
-/** SQL for the rows of a file of the lake. A list of an earlier program may lack attributes, which are then NULL. */
+/** A list that an earlier program wrote may lack attributes, which are then NULL. */
 export function lakeRows(path: string, { kind, columns, key }: Target): string {
   const rows = `read_parquet(${literal(path)}, hive_partitioning = false)`;
   const others = Object.entries(columns).filter(([name]) => !key.includes(name));

@@ -1,115 +1,99 @@
-import { identifier, literal } from '../../../build/lake/sql.ts';
-import { flagColour, isOtherFlag, otherFlagRemark } from './education/flags.ts';
-import { studentGroup } from './education/student-groups.ts';
-import type { Figure, Key, Layout, PlaceLayout } from './layout.ts';
+/** SQL for the rows that a layout gives. */
+import { identifier, literal, literals } from '../../../build/lake/sql.ts';
+import { coded } from './database.ts';
+import { type Present, type SourceFile, unsaid } from './importer.ts';
+import {
+  blocksOf,
+  cellName,
+  type Figure,
+  gradeOfName,
+  type Key,
+  type Layout,
+  type PlaceLayout,
+  presentBlocks,
+} from './layout.ts';
 import { figureText } from './row-checks.ts';
 
-/** Indexes of the blocks of which the file has any column. */
-export function presentBlocks({ blocks }: Layout, present: ReadonlySet<string>): number[] {
-  return [...blocks.keys()].filter(index => {
-    const { needs, figures } = blocks[index]!;
-    return (
-      (needs === undefined || present.has(`b${needs.block}_${needs.column}`)) &&
-      Object.keys(figures).some(column => present.has(`b${index}_${column}`))
-    );
-  });
+interface KeyReading {
+  /** SQL for the value, NULL if the text is unknown. */
+  readonly value: string;
+  /** SQL, branches of a CASE: why a row is dropped. */
+  readonly problem: string;
 }
 
-function absentFigures(
-  layout: Layout,
-  index: number,
-  present: ReadonlySet<string>,
-  table: readonly string[],
-): string[] {
-  const keys = new Set(['year', 'district_code', 'school_code', ...Object.keys(layout.keys)]);
-  return table.filter(column => !keys.has(column) && !present.has(`b${index}_${column}`));
-}
-
-export function gradesOf({ keys }: Layout): readonly string[] | undefined {
-  const key = Object.values(keys).find(one => 'grades' in one);
-  return key && 'grades' in key ? key.grades : undefined;
-}
-
-const GRADE_NAME = /(?:grade|gr)[\s_.-]*(0?[1-9]|1[0-2])(?!\d)/i;
-
-/** The grade in a file's or sheet's name, `all` for all grades together, or undefined. */
-export function gradeOfName(name: string): string | undefined {
-  const found = [...name.matchAll(new RegExp(GRADE_NAME, 'gi'))].at(-1)?.[1];
-  if (found !== undefined) return found.padStart(2, '0');
-  return /all[\s_-]*grades/i.test(name) ? 'all' : undefined;
-}
-
-/** SQL for a text without case, spaces and punctuation. */
-const plain = (cell: string) => `regexp_replace(lower(${cell}), '[^a-z0-9]', '', 'g')`;
-
-/** SQL for the value of a key, NULL if its text is unknown, and for the reason to drop such a row. */
-function keyValue(
-  name: string,
-  key: Key,
-  fileName: string,
-  present: ReadonlySet<string>,
-): { readonly value: string; readonly problem?: string } {
-  if ('value' in key) return { value: literal(key.value) };
+function keyReading(name: string, key: Key, file: SourceFile, present: Present): KeyReading {
+  const fixed = (value: string): KeyReading => ({ value: literal(value), problem: '' });
+  if ('value' in key) return fixed(key.value);
+  if ('ofFile' in key) return fixed(key.ofFile(file) ?? '');
   const cell = `k_${name}`;
-  if ('group' in key)
+  if (key.otherwise !== undefined && !present.has(cell)) return fixed(key.otherwise);
+  const unknown = (what: string) =>
+    `WHEN ${name} IS NULL THEN concat('the ${what} "', ${cell}, ${literal(`" ${key.unlike ?? "is not one of the dataset's"}`)})`;
+  if ('group' in key) {
+    const group = `student_group(${cell})`;
     return {
-      value: studentGroup(cell),
-      problem: `WHEN ${name} IS NULL THEN concat('the student group "', ${cell}, '" is not one of the dataset''s')`,
+      value: key.only === undefined ? group : `CASE WHEN ${group} = ${literal(key.only)} THEN ${group} END`,
+      problem: unknown('student group'),
     };
+  }
   if ('grades' in key) {
-    const named = gradeOfName(fileName);
-    const grades = key.grades.map(literal).join(', ');
-    if (!present.has(cell))
+    const grades = literals(key.grades);
+    if (!present.has(cell)) {
+      const named = gradeOfName(file.name);
       return {
         value: named === undefined || !key.grades.includes(named) ? 'NULL' : literal(named),
         problem: `WHEN ${name} IS NULL THEN 'no grade, in a column or in the name of the file or sheet'`,
       };
+    }
+    // 3, 03, 3.0, 3rd or Grade 3.
     const read = `lpad(nullif(regexp_extract(trim(${cell}), '^(?:grade\\s*)?0*(\\d{1,2})(?:\\.0*|st|nd|rd|th)?(?:\\s+grade)?$', 1, 'i'), ''), 2, '0')`;
-    const all = `CASE WHEN upper(trim(${cell})) IN ('ALL', 'ALL GRADES') THEN 'all' ELSE ${read} END`;
+    const isAll = `upper(trim(${cell})) IN ('ALL', 'ALL GRADES')`;
+    const grade = `CASE WHEN ${isAll} THEN 'all' ELSE ${read} END`;
     return {
-      value: `CASE WHEN ${all} IN (${grades}) THEN ${all} END`,
-      problem: `WHEN upper(trim(${cell})) IN ('ALL', 'ALL GRADES') AND ${name} IS NULL THEN 'all grades together'
-        WHEN ${name} IS NULL THEN concat('the grade "', ${cell}, '" is not one of the dataset''s')`,
+      value: `CASE WHEN ${grade} IN (${grades}) THEN ${grade} END`,
+      problem: `WHEN ${isAll} AND ${name} IS NULL THEN 'all grades together' ${unknown('grade')}`,
     };
   }
-  const pairs = Object.entries(key.codes).map(([from, to]) => `${literal(from)}: ${literal(to)}`);
+  const plain = `plain_text(${cell})`;
+  const begins = Object.entries(key.codes).map(([code, names]) => {
+    const any = names.split(' ').map(one => `starts_with(${plain}, '${one}')`);
+    return `WHEN ${any.join(' OR ')} THEN '${code}'`;
+  });
   return {
-    value: `MAP {${pairs.join(', ')}}[${plain(cell)}]`,
-    problem: `WHEN ${name} IS NULL THEN concat('the ${key.what} "', ${cell}, '" is not one of the dataset''s')`,
+    value: key.beginnings ? `CASE ${begins.join(' ')} END` : coded(key.codes, plain),
+    problem: unknown(key.what),
   };
 }
 
-/** SQL for the two codes as texts, ALL for a total, over `source`. */
+/** SQL for the two codes as texts, ALL for a total, and for the source's word for the level. */
 function placeCodes(
   place: PlaceLayout,
-  present: ReadonlySet<string>,
-): { readonly district: string; readonly school: string; readonly level: string } {
-  if (place.kind === 'pair') {
-    const key = `replace(place_key, '"', '')`;
-    const part = (index: number) => `nullif(trim(split_part(${key}, ':', ${index})), '')`;
-    return {
-      district: `CASE WHEN contains(place_key, ':') THEN ${part(1)} ELSE '?' END`,
-      school: part(2),
-      level: 'NULL',
-    };
+  present: Present,
+): Readonly<Record<'district' | 'school' | 'level', string>> {
+  switch (place.kind) {
+    case 'pair': {
+      const part = (index: number) =>
+        `nullif(trim(split_part(replace(place_key, '"', ''), ':', ${index})), '')`;
+      const district = `CASE WHEN contains(place_key, ':') THEN ${part(1)} ELSE '?' END`;
+      return { district, school: part(2), level: 'NULL' };
+    }
+    case 'seven digits': {
+      const key = `regexp_replace(trim(place_key), '\\.0+$', '')`;
+      const district = `CASE WHEN regexp_full_match(${key}, '\\d{7}') THEN ${key}[1:3] ELSE '?' END`;
+      return { district, school: `${key}[4:7]`, level: 'NULL' };
+    }
+    case 'codes': {
+      const code = (name: string, total: string) =>
+        present.has(name) ? `code_or_total(${name}, ${total})` : "'ALL'";
+      return {
+        district: code('district', 'district_name'),
+        school: code('school', 'coalesce(school_name, CASE WHEN district IS NULL THEN district_name END)'),
+        level: place.levels === false ? 'NULL' : 'level',
+      };
+    }
+    default:
+      return place satisfies never;
   }
-  if (place.kind === 'seven digits') {
-    const key = `regexp_replace(trim(place_key), '\\.0+$', '')`;
-    return {
-      district: `CASE WHEN regexp_full_match(${key}, '\\d{7}') THEN ${key}[1:3] ELSE '?' END`,
-      school: `${key}[4:7]`,
-      level: 'NULL',
-    };
-  }
-  const total = (name: string, total: string) =>
-    present.has(name) ? `code_or_total(${name}, ${total})` : "'ALL'";
-  return {
-    district: total('district', 'district_name'),
-    school: place.school
-      ? total('school', 'coalesce(school_name, CASE WHEN district IS NULL THEN district_name END)')
-      : "'ALL'",
-    level: place.levels === false ? 'NULL' : 'level',
-  };
 }
 
 /**
@@ -129,92 +113,90 @@ const SYSTEM = `CASE
 export function selectRows(
   layout: Layout,
   table: readonly string[],
-  present: ReadonlySet<string>,
-  fileName: string,
+  present: Present,
+  file: SourceFile,
 ): string {
+  const { rules = [], yearBefore } = layout;
+  const blocks = blocksOf(layout);
   const place = placeCodes(layout.place, present);
-  const keys = Object.entries(layout.keys);
-  const keyNames = keys.map(([name]) => name);
-  const read = new Map(keys.map(([name, key]) => [name, keyValue(name, key, fileName, present)]));
-  const figures = table.filter(column => layout.blocks.some(({ figures }) => column in figures));
-  const kinds = new Map(
-    layout.blocks.flatMap(({ figures }) =>
-      Object.entries(figures).map(([column, one]) => [column, one.holds] as const),
-    ),
+  const readings = new Map(
+    Object.entries(layout.keys ?? {}).map(([name, key]) => [name, keyReading(name, key, file, present)]),
   );
-  const own = new Map(
-    layout.blocks.flatMap(({ figures }) =>
-      Object.entries(figures).map(([column, one]) => [column, one.value] as const),
-    ),
-  );
-  const blocks = presentBlocks(layout, present);
-  const values = blocks.map(index => {
-    const block = layout.blocks[index]!;
-    const cells = figures.map(column =>
-      present.has(`b${index}_${column}`) ? `s.b${index}_${column}` : 'CAST(NULL AS VARCHAR)',
-    );
-    const said = `CAST([${absentFigures(layout, index, present, table).map(literal).join(', ')}] AS VARCHAR[])`;
-    const keyed = keyNames.map(name =>
-      block.keys?.[name] === undefined ? 'CAST(NULL AS VARCHAR)' : literal(block.keys[name]),
-    );
-    return `(${[literal(block.level ?? ''), said, ...keyed, ...cells].join(', ')})`;
+  const keys = [...new Set([...readings.keys(), ...blocks.flatMap(({ keys = {} }) => Object.keys(keys))])];
+  const kinds = new Map(blocks.flatMap(({ figures }) => Object.entries(figures)));
+  const figures = table.filter(column => kinds.has(column));
+  const flags = figures.filter(column => kinds.get(column)!.holds === 'flag');
+  const hasLevels = blocks.some(({ level }) => level);
+  const isKey = new Set(['year', 'district_code', 'school_code', ...keys]);
+  const nothing = 'CAST(NULL AS VARCHAR)';
+  const values = presentBlocks(layout, present).map(index => {
+    const block = blocks[index]!;
+    const isPresent = (column: string) => present.has(cellName(index, column));
+    return `(${[
+      literal(block.level ?? ''),
+      unsaid(table.filter(column => !isKey.has(column) && !isPresent(column))),
+      ...keys.map(name => (block.keys?.[name] === undefined ? nothing : literal(block.keys[name]))),
+      ...figures.map(column => (isPresent(column) ? `s.${cellName(index, column)}` : nothing)),
+    ].join(', ')})`;
   });
-  const columns = [
+  const names = [
     'block_level',
     'unsaid_of',
-    ...keyNames.map(name => `own_${name}`),
-    ...figures.map(column => `c_${column}`),
+    ...keys.map(name => `own_${name}`),
+    ...figures.map(name => `c_${name}`),
   ];
-  const rules = layout.rules ?? [];
   const leftOut = rules.filter(rule => 'leaveOut' in rule);
-  const flags = figures.filter(column => kinds.get(column) === 'flag');
-  const outOf = (column: string) =>
-    leftOut
-      .filter(rule => rule.column === column)
-      .map(rule => `(${rule.leaveOut})`)
-      .join(' OR ');
-  const value = (column: string) =>
-    outOf(column) === ''
-      ? column
-      : `CASE WHEN NOT coalesce(${outOf(column)}, false) THEN ${column} END AS ${column}`;
+  const served = figures.map(column => {
+    const reasons = leftOut.filter(rule => rule.column === column).map(rule => `(${rule.leaveOut})`);
+    return reasons.length === 0
+      ? `, ${column}`
+      : `, CASE WHEN NOT coalesce(${reasons.join(' OR ')}, false) THEN ${column} END AS ${column}`;
+  });
   const blank = figures.map(column => `c_${column} IS NULL`).join(' AND ') || 'true';
+  const branches = (conditions: readonly (readonly [string, string])[]) =>
+    `CASE WHEN line IS NULL THEN NULL ${conditions.map(([when, then]) => `WHEN ${when} THEN ${then}`).join('\n')} END`;
   const rows = `
-    SELECT line, year, ${['district_code', 'school_code', ...keyNames].join(', ')},
+    SELECT line, year, ${['district_code', 'school_code', ...keys.filter(name => table.includes(name))].join(', ')},
       list_concat(unsaid_of, list_filter([${[
-        ...flags.map(column => `CASE WHEN ${isOtherFlag(`c_${column}`)} THEN ${literal(column)} END`),
+        ...flags.map(column => `CASE WHEN is_other_flag(c_${column}) THEN ${literal(column)} END`),
         ...leftOut.map(rule => `CASE WHEN ${rule.leaveOut} THEN ${literal(rule.column)} END`),
         'NULL',
       ].join(', ')}], x -> x IS NOT NULL)) AS unsaid,
       CASE
         WHEN place_wrong IS NOT NULL THEN place_wrong
-        ${[...read.values()].map(({ problem }) => problem ?? '').join('\n')}
+        ${[...readings.values()].map(({ problem }) => problem).join('\n')}
         ${layout.blankIsNoRow ? `WHEN ${blank} THEN 'no figure: the source lists the place without any'` : ''}
         ${rules.map(rule => ('drop' in rule ? `WHEN ${rule.drop} THEN ${literal(rule.why)}` : '')).join('\n')}
-        ELSE NULL
       END AS dropped,
-      CASE
-        WHEN line IS NULL THEN NULL
-        ${leftOut.map(rule => `WHEN ${rule.leaveOut} THEN ${literal(rule.why)}`).join('\n')}
-        ${flags.map(column => otherFlagRemark(`c_${column}`)).join('\n')}
-        ${rules.map(rule => ('remark' in rule ? `WHEN ${rule.remark} THEN ${literal(rule.why)}` : '')).join('\n')}
-        ELSE NULL
-      END AS remark,
-      detail_of(district_code, school_code) AS detail${figures.map(column => `, ${value(column)}`).join('')}${layout.blocks.some(({ level }) => level) ? `, ${saidOf(figures)} AS said` : ''}
+      ${branches([
+        ...leftOut.map(rule => [rule.leaveOut, literal(rule.why)] as const),
+        ...flags.map(
+          name =>
+            [
+              `is_other_flag(c_${name})`,
+              `concat('the flag "', c_${name}, '" is not green (G), yellow (Y) or red (R) and is left out')`,
+            ] as const,
+        ),
+        ...rules.flatMap(rule => ('remark' in rule ? [[rule.remark, literal(rule.why)] as const] : [])),
+        ...(yearBefore ? [['is_before', yearBefore.remark] as const] : []),
+      ])} AS remark,
+      detail_of(district_code, school_code) AS detail${served.join('')}${hasLevels ? `, ${saidOf(figures)} AS said` : ''}
     FROM (
-      SELECT *, ${figures.map(column => `${own.get(column) ?? readFigure(`c_${column}`, kinds.get(column)!)} AS ${column}`).join(', ') || '1 AS one'}
+      SELECT * ${yearBefore ? 'REPLACE (CASE WHEN is_before THEN year - 1 ELSE year END AS year)' : ''}
+        ${figures.map(column => `, ${readFigure(`c_${column}`, kinds.get(column)!)} AS ${column}`).join('')}
       FROM (
-        SELECT * EXCLUDE (year), year_of(year, file_year) AS year,
-          CASE block_level WHEN 'states' THEN NULL ELSE district_code_of(${SYSTEM}) END AS district_code,
-          CASE WHEN block_level IN ('states', 'districts') THEN NULL ELSE school_code_of(school_text) END AS school_code,
-          place_problem(level_text, ${SYSTEM}, school_text) AS place_wrong
-          ${keys.map(([name]) => `, coalesce(own_${name}, ${read.get(name)!.value}) AS ${name}`).join('')}
+        SELECT * ${yearBefore ? `, coalesce(${yearBefore.when}, false) AS is_before` : ''}
         FROM (
-          SELECT s.* ${layout.year === undefined ? ', CAST(NULL AS VARCHAR) AS year' : ''},
-            ${place.district} AS district_text, ${place.school} AS school_text, ${place.level} AS level_text, g.*
-          FROM source s, (VALUES ${values.join(', ')}) AS g(${columns.join(', ')}))))`;
-  return layout.blocks.some(({ level }) => level)
-    ? onceAbove(rows, ['year', 'district_code', ...keyNames])
-    : rows;
+          SELECT * EXCLUDE (year), year_of(year, file_year) AS year,
+            CASE block_level WHEN 'states' THEN NULL ELSE district_code_of(${SYSTEM}) END AS district_code,
+            CASE WHEN block_level IN ('states', 'districts') THEN NULL ELSE school_code_of(school_text) END AS school_code,
+            place_problem(level_text, ${SYSTEM}, school_text) AS place_wrong
+            ${keys.map(name => `, coalesce(own_${name}, ${readings.get(name)?.value ?? 'NULL'}) AS ${name}`).join('')}
+          FROM (
+            SELECT s.* ${layout.year === undefined ? ', CAST(NULL AS VARCHAR) AS year' : ''},
+              ${place.district} AS district_text, ${place.school} AS school_text, ${place.level} AS level_text, g.*
+            FROM source s, (VALUES ${values.join(', ')}) AS g(${names.join(', ')})))))`;
+  return hasLevels ? onceAbove(rows, ['year', 'district_code', ...keys]) : rows;
 }
 
 /** SQL for figures as the file has them: `num_tested 84240, avg_score 497`. */
@@ -222,14 +204,11 @@ function saidOf(figures: readonly string[]): string {
   return `concat_ws(', ', ${figures.map(name => `concat('${name} ', ${figureText(identifier(name))})`).join(', ')})`;
 }
 
-/** The share of rows, and their number, that settle which of several repeated figures is right. */
+/** The share of rows, and their number, that decide which of several repeated figures is right. */
 const CLEAR_SHARE = 0.95;
 const FEWEST_ROWS = 20;
 
-/**
- * SQL: rows of districts and the state, which are beside every school, count once. If nearly all rows repeat the same
- * figures, the others are dropped.
- */
+/** SQL: rows of districts and the state, repeated beside every school, count once. If nearly all agree, the others are dropped. */
 function onceAbove(rows: string, keys: readonly string[]): string {
   const place = ['detail', ...keys, 'dropped IS NULL'].join(', ');
   const settled = `detail <> 'schools' AND dropped IS NULL AND same < most AND among >= ${FEWEST_ROWS}
@@ -248,7 +227,8 @@ function onceAbove(rows: string, keys: readonly string[]): string {
       OR row_number() OVER (PARTITION BY ${place}, said ORDER BY line) = 1`;
 }
 
-function readFigure(cell: string, holds: Figure['holds']): string {
+function readFigure(cell: string, { holds, value }: Figure): string {
+  if (value !== undefined) return value;
   switch (holds) {
     case 'count':
       return `count_of(${cell})`;
@@ -258,7 +238,7 @@ function readFigure(cell: string, holds: Figure['holds']): string {
     case 'score':
       return `number_of(${cell})`;
     case 'flag':
-      return flagColour(cell);
+      return `flag_colour(${cell})`;
     default:
       return holds satisfies never;
   }

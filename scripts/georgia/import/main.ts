@@ -25,12 +25,12 @@ Examples:
   npm run import -- attendance Attendance_2023-24.csv Attendance_2022-23.csv --out data/lake
   npm run import -- ccrpi_graduation_rate 2022_rates.csv 2022_cohort.csv --out data/lake
 
-Without a name, headers, and what a file says of itself, tell which dataset it feeds. A file that says that it is about
-something else is refused, under any name. Lists of places come first; districts and schools that they lack are added
-from the files' own names.
-An import reports the figures of the lake that it changes, withholds or removes. It refuses to turn one into NULL that
-no file withholds. A file that cannot be read is left out and named; the others are imported, and the lake keeps what it had
-of the years of that file.
+Without a name, a file's headers and what it says about itself choose its dataset. A file that says that it is about
+something else is refused, even under a name. Lists of places come first; districts and schools that they lack are added
+with the names in the files.
+An import reports the figures of the lake that it changes, withholds or removes. It refuses to turn a figure into NULL if
+no file withholds it. A file that can't be read is left out and named; the others are imported, and the lake keeps its
+rows of the years of that file.
 
 Exit codes: ${IMPORTED} all imported; ${REFUSED} a file was left out or had nothing to write, or a dataset was refused and its
 lake unchanged; ${USAGE} wrong arguments.`;
@@ -45,17 +45,20 @@ interface Arguments {
   readonly json: boolean;
 }
 
-/** Runs the program and returns its exit code. */
 async function main(args: readonly string[]): Promise<number> {
   const program = new Command('npm run import --')
     .description('Turns published files into a lake.')
-    .argument('[name]', 'topic of the dataset, or dimension; without it the files tell')
+    .argument('[name]', 'topic of the dataset, or dimension; by default the headers of the files choose it')
     .argument('[files...]', 'source files')
     .requiredOption('--out <lake>', 'folder of the lake')
     .option('--year <year>', 'year of rows without one, if the file name does not give it', parseYear)
     .option('--marker <text>', 'another text that marks a withheld figure; may be repeated', addMarker, [])
     .option('--columns <old=new>', 'reads the column old as new; may be repeated', addColumn, [])
-    .option('--replace', 'replaces the list of a dimension, which an import else adds to and corrects', false)
+    .option(
+      '--replace',
+      'replaces the list of a dimension; by default an import adds to it and corrects it',
+      false,
+    )
     .option(
       '--report <file>',
       'writes every changed or removed figure and every dropped row to this CSV file',
@@ -119,7 +122,7 @@ interface Imports {
   readonly unknown: readonly Diagnostic[];
 }
 
-/** A name and its files, or files alone, which go to the datasets that their headers tell. */
+/** The arguments are a name and its files, or only files, whose headers choose the datasets. */
 async function planImports(
   [first, ...rest]: readonly string[],
   renamed: Renamed,
@@ -139,11 +142,11 @@ async function planImports(
       unknown.push({ severity: 'error', code: 'source-unreadable', file, message: found.problem });
     else for (const one of found.importers) fed.set(one, [...(fed.get(one) ?? []), file]);
   }
-  const groups = [...fed.keys()].some(({ target }) => 'demographic' in target.columns);
+  const usesGroups = [...fed.keys()].some(({ target }) => 'demographic' in target.columns);
   const imports = IMPORTERS.flatMap(one => {
     const files = fed.get(one);
     if (files) return [{ importer: one, files }];
-    return one.rows !== undefined && groups ? [{ importer: one, files: [] }] : [];
+    return one.rows !== undefined && usesGroups ? [{ importer: one, files: [] }] : [];
   });
   return { imports, unknown };
 }
@@ -161,7 +164,7 @@ function filesComplaint(importer: Importer, files: readonly string[]): string | 
 }
 
 function unknownName(name: string): string {
-  return `there is no importer and no file "${name}"; there are the importers ${IMPORTERS.map(importer => importer.name).join(', ')}`;
+  return `there is no importer and no file "${name}"; the importers are ${IMPORTERS.map(importer => importer.name).join(', ')}`;
 }
 
 /** Each --marker takes one text: an option that takes several would also take the files that follow it. */

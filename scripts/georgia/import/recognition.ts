@@ -1,8 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { Importer } from './importer.ts';
-import type { HeaderMatch, Renamed } from './source-headers.ts';
-import { type SourcePart, splitSource } from './source-parts.ts';
+import type { Renamed } from './source-headers.ts';
+import { type SourcePart, readParts } from './source-parts.ts';
 import { findFigure, findOtherSubject } from './source-subject.ts';
 import { parseSource, type SourceText } from './source-text.ts';
 
@@ -11,36 +10,29 @@ export type Recognised =
   | { readonly importers: readonly Importer[] }
   | {
       readonly problem: string;
-      /** True if it fits several, of which only a name can choose. */
+      /** True if it fits several importers, so that someone must name one. */
       readonly alike?: true;
     };
 
-/** A header, its title and some rows; a JSON document is read whole. */
+/** Enough for a header, its title and some rows. A JSON document is read whole. */
 const HEAD_BYTES = 200_000;
 const HEAD_RECORDS = 40;
 
 interface Candidate {
   readonly importer: Importer;
   readonly text: SourceText;
-  readonly match: HeaderMatch;
 }
 
 /**
- * Finds the datasets whose layouts a file has, by its headers. Among layouts that fit, that which reads most of the file
- * wins; of several alike, those that the file's name calls. A list of places is one only if no dataset reads the file.
+ * Finds the importers whose layouts a file has. The layout that reads most of the file's columns wins; words
+ * in the file's name choose among several. A file is a list of places only if no dataset reads it.
  */
 export async function recogniseFile(
   path: string,
   importers: readonly Importer[],
   renamed: Renamed = new Map(),
 ): Promise<Recognised> {
-  let bytes: Uint8Array;
-  try {
-    bytes = await readFile(path);
-  } catch (error) {
-    return { problem: `cannot be read: ${error instanceof Error ? error.message : String(error)}` };
-  }
-  const parts = await splitSource(path, bytes);
+  const parts = await readParts(path);
   if ('problem' in parts) return parts;
   const found = new Set<Importer>();
   let other: Recognised | undefined;
@@ -71,8 +63,8 @@ function recognisePart(
     if (importer.shapes.length === 0) return [];
     const text = parseSource(head, importer.shapes, renamed);
     if ('problem' in text) return [];
-    const other = findOtherSubject(importer.name, file, part.name, text);
-    const candidate = { importer, text, match: text.match };
+    const other = findOtherSubject(importer, file, part.name, text);
+    const candidate = { importer, text };
     if (other === undefined) return [candidate];
     others.push({ ...candidate, problem: other.problem });
     return [];
@@ -93,17 +85,17 @@ function recognisePart(
     return {
       problem:
         `${'problem' in nearest ? nearest.problem : 'fits no known layout'} (it has codes of places, but isn't a list ` +
-        `of them: ${figure}; to read its places alone, write ${list!.importer.name} before the file)`,
+        `of them: ${figure}; to read only its places, write ${list!.importer.name} before the file)`,
     };
   }
-  // A shared file has more for one dataset than for another, and something for each.
-  const best = nearest.some(({ match }) => match.shape.shared)
-    ? candidates.filter(({ match }) => match.shape.shared)
+  // A shared file feeds all its datasets, though one reads more of it than another.
+  const best = nearest.some(({ text }) => text.match.shape.shared)
+    ? candidates.filter(({ text }) => text.match.shape.shared)
     : nearest;
   if (best.length < 2) return { importers: best.map(({ importer }) => importer) };
   const called = best.filter(({ importer }) => importer.words?.test(`${file} ${part.name}`));
   if (called.length > 0) return { importers: called.map(({ importer }) => importer) };
-  if (best.every(({ match }) => match.shape.shared))
+  if (best.every(({ text }) => text.match.shape.shared))
     return { importers: best.map(({ importer }) => importer) };
   const names = best.map(({ importer }) => importer.name).join(' and ');
   return {
@@ -112,9 +104,8 @@ function recognisePart(
   };
 }
 
-/** How many of the file's columns a layout reads. */
-function readCells({ match }: Candidate): number {
-  return new Set(match.cells.values()).size;
+function readCells({ text }: Candidate): number {
+  return new Set(text.match.cells.values()).size;
 }
 
 function headOf({ content }: SourcePart): SourcePart['content'] {
@@ -123,7 +114,7 @@ function headOf({ content }: SourcePart): SourcePart['content'] {
   return /^\W*[[{]/.test(begins) ? content : matchableHead(content);
 }
 
-/** Whole lines, so that no quote stays open but one of the file's own. */
+/** Whole lines: a cut line might leave a quote open. */
 function matchableHead(content: Uint8Array): Uint8Array {
   if (content.length <= HEAD_BYTES) return content;
   const head = content.subarray(0, HEAD_BYTES);

@@ -1,16 +1,13 @@
 import type { Diagnostic } from '../../../build/contract/diagnostic.ts';
 
-/** The report of an import, for people and for programs. */
 export interface ImportReport {
   readonly importer: string;
   readonly lake: string;
   readonly files: readonly FileReport[];
-  /** What is wrong with files that were left out. */
+  /** Problems with files that were left out. */
   readonly leftOut: readonly Diagnostic[];
   readonly written: readonly SliceReport[];
-  /** Changes of figures that the lake had. */
   readonly changes: readonly Change[];
-  /** Oddities of rows that were kept. */
   readonly odd: readonly Finding[];
   readonly notes: readonly string[];
 }
@@ -19,7 +16,7 @@ export interface FileReport {
   readonly file: string;
   readonly shape: string;
   readonly rowsRead: number;
-  /** Headers of the file that the importer does not use. */
+  /** Headers that the importer doesn't use. */
   readonly unusedColumns: readonly string[];
   readonly dropped: readonly Finding[];
 }
@@ -32,9 +29,11 @@ export interface SliceReport {
   readonly kept: number;
 }
 
-/** Published figures that changed for one cause. */
+/** Published figures that changed for one reason. */
 export interface Change extends Finding {
-  /** `withheld`: a file now withholds the figure. `removed`: the whole row is gone, even if it had no figure. */
+  /**
+   * `withheld`: a file now withholds the figure. `removed`: the whole row is gone; it may have had no figure.
+   */
   readonly kind: 'changed' | 'withheld' | 'removed';
 }
 
@@ -64,7 +63,7 @@ export function renderReport(report: ImportReport): string {
   return lines.join('\n') + '\n';
 }
 
-/** Files have hundreds of columns, and labels as long as a line. */
+/** Files may have hundreds of columns, or labels as long as a line. */
 const LINE = 110;
 
 function renderUnused(columns: readonly string[]): string {

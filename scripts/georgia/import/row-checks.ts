@@ -1,8 +1,12 @@
+/** What is odd or wrong about the rows of files, for the report. */
 import { identifier, literal } from '../../../build/lake/sql.ts';
 import type { Database } from './database.ts';
 import type { SourceColumn, Target } from './importer.ts';
-import type { Finding } from './report.ts';
+import type { FileReport, Finding } from './report.ts';
 import type { SourceTable } from './source-table.ts';
+
+/** Why a row is dropped whose key and figures an earlier one has. */
+export const REPEATED = 'it repeats an earlier row';
 
 interface Grouped {
   readonly what: string;
@@ -28,19 +32,9 @@ export async function groupFindings(
   return rows.map(row => ({ ...row, examples: JSON.parse(String(row.examples)) as string[] }));
 }
 
-/** Columns that say where and when, in all shapes of datasets. */
-const PLACE_AND_YEAR: ReadonlySet<string> = new Set([
-  'year',
-  'level',
-  'state',
-  'district',
-  'school',
-  'county',
-  'tract',
-  'geoid',
-]);
+const PLACE_AND_YEAR = new Set('year level state district school county tract geoid'.split(' '));
 
-/** SQL for lines of `source` without place, year and figures: notes, which spreadsheets pad to rows. */
+/** SQL for the lines of notes, which spreadsheets pad to rows: they have no place, year or figure. */
 export function noteLines(source: SourceTable): string {
   const columns = source.shape.columns.filter(
     ({ name, holds }) => source.present.has(name) && (holds !== 'text' || PLACE_AND_YEAR.has(name)),
@@ -57,8 +51,8 @@ const KIND_NAMES = {
 };
 
 /**
- * Cells of number columns that are neither figures nor markers, in lines that give a row: NULL would call them withheld.
- * Legends below a table fill number columns with text.
+ * Cells of number columns that are neither figures nor markers, which must not become NULL as if they were withheld. Only
+ * lines that give a row count: legends below a table fill number columns with text.
  */
 export async function findUnreadableCells(
   database: Database,
@@ -95,8 +89,8 @@ export async function findUnreadableCells(
 }
 
 /**
- * Why a file is about something else, as its rows say: most have codes that the dataset does not know (student groups
- * apart, of which the offices report more and more), or most figures are off the scale of the dataset's test.
+ * A file is about something else if most rows have codes that the dataset doesn't know (except student groups, of which the
+ * offices report more and more), or most figures are off the scale of the dataset's test.
  */
 export async function findOtherRows(
   database: Database,
@@ -135,10 +129,7 @@ export async function findOtherRows(
     : [];
 }
 
-/**
- * Percentages of a measure that all lie in [0, 1] are proportions already: dividing them again, or serving them as a
- * score of up to 100, would publish nonsense. Each measure is judged alone, since a file may mix both scales.
- */
+/** Percentages that all lie in [0, 1] are proportions already. A file may mix both scales, so each measure is judged by itself. */
 export async function findDoubtfulScale(database: Database, source: SourceTable): Promise<string[]> {
   const columns = source.shape.columns.filter(
     ({ name, holds, scale }) => (holds === 'percent' || scale !== undefined) && source.present.has(name),
@@ -164,8 +155,8 @@ export async function findDoubtfulScale(database: Database, source: SourceTable)
     });
 }
 
-/** Oddities of rows that are written: figures out of range, and places that no dimension has. */
-export async function findOddRows(database: Database, target: Target, table: string): Promise<Finding[]> {
+/** Figures out of range, in rows that are written. */
+export async function findOddRows(database: Database, target: Target): Promise<Finding[]> {
   const columns = Object.keys(target.columns);
   const proportions = columns.filter(name => /^pct_|_rate$/.test(name));
   const counts = columns.filter(name => name.startsWith('num_'));
@@ -179,20 +170,94 @@ export async function findOddRows(database: Database, target: Target, table: str
     checks
       .map(
         ({ what, where }) =>
-          `SELECT ${literal(what)} AS what, ${keyText(target)} AS example, 0 AS position FROM ${table} WHERE ${where}`,
+          `SELECT ${literal(what)} AS what, ${keyText(target)} AS example, 0 AS position FROM merged WHERE ${where}`,
       )
       .join(' UNION ALL '),
   );
 }
 
-/** SQL for a figure as people write it. */
+/** SQL for a figure without the `.0` of a whole DOUBLE. */
 export function figureText(column: string): string {
   return `coalesce(regexp_replace(CAST(${column} AS VARCHAR), '\\.0$', ''), 'none')`;
 }
 
-/** SQL for a row's key as people write it: `2024 / 601 / 0103 / all`, with a hyphen for NULL. */
+/** SQL for a row's key: `2024 / 601 / 0103 / all`, with a hyphen for NULL. */
 export function keyText(target: Target, table?: string): string {
   const of = table === undefined ? '' : `${table}.`;
   const parts = target.key.map(name => `coalesce(CAST(${of}${identifier(name)} AS VARCHAR), '-')`);
   return `concat_ws(' / ', ${parts.join(', ')})`;
+}
+
+export async function reportFile(database: Database, source: SourceTable, file: number): Promise<FileReport> {
+  const cells = source.shape.columns
+    .filter(column => source.present.has(column.name))
+    .slice(0, 4)
+    .map(column => `s.${identifier(column.name)}`);
+  const dropped = await groupFindings(
+    database,
+    `SELECT r.dropped AS what, s.line AS position,
+       concat_ws(': ', concat('${source.unit} ', s.line), nullif(concat_ws(', ', ${cells.join(', ')}), '')) AS example
+     FROM source_${file} s
+     JOIN (SELECT DISTINCT line, dropped FROM selected WHERE file = ${file} AND dropped IS NOT NULL) r USING (line)`,
+  );
+  return {
+    file: source.file,
+    shape: source.shape.name,
+    rowsRead: source.rowsRead,
+    unusedColumns: source.unused,
+    dropped: [...source.unread, ...dropped],
+  };
+}
+
+/** Indexes of the sources that give no row. Those that only repeat rows of others don't count. */
+export async function findEmptySources(
+  database: Database,
+  sources: readonly SourceTable[],
+): Promise<ReadonlySet<number>> {
+  const rows = await database.rows<{ file: number }>(
+    `SELECT DISTINCT file FROM selected WHERE line > 0 AND (dropped IS NULL OR dropped = ${literal(REPEATED)})`,
+  );
+  const filled = new Set(rows.map(({ file }) => file));
+  return new Set([...sources.keys()].filter(index => !filled.has(index)));
+}
+
+/** Columns that files lack although they have related ones. */
+export function findAbsentColumns(sources: readonly SourceTable[]): Finding[] {
+  return sources.flatMap(({ file, shape, present, rowsRead }) =>
+    (shape.lacks?.(present) ?? []).map(name => {
+      const { headers } = shape.columns.find(column => column.name === name)!;
+      const what = `the column ${headers[0]} is not in the file: NULL for every place`;
+      return { what, count: rowsRead, examples: [file] };
+    }),
+  );
+}
+
+export function findRemarks(database: Database, target: Target, place: string): Promise<Finding[]> {
+  return groupFindings(
+    database,
+    `SELECT remark AS what, concat(${place}, ': ', ${keyText(target)}) AS example, [file, line] AS position
+     FROM selected WHERE dropped IS NULL`,
+  );
+}
+
+/**
+ * SQL for the place of a row of `selected`: `line 3`, or `b.csv line 3` if there are several files. Files of the same
+ * name keep their folders.
+ *
+ * @param paths of the sources, as given
+ * @param table the name of the rows in the query
+ */
+export function rowPlace(
+  sources: readonly SourceTable[],
+  paths: readonly string[],
+  table = 'selected',
+): string {
+  if (sources.length === 0) return "''";
+  const names = sources.map(({ file }) => file);
+  const unique = new Set(names).size === names.length;
+  const cases = sources.map(({ unit }, index) => {
+    const name = sources.length === 1 ? '' : `${unique ? names[index] : paths[index]} `;
+    return `WHEN ${index} THEN ${literal(`${name}${unit} `)}`;
+  });
+  return `concat(CASE ${table}.file ${cases.join(' ')} END, ${table}.line)`;
 }

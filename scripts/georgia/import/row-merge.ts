@@ -2,26 +2,25 @@ import { identifier, literal } from '../../../build/lake/sql.ts';
 import type { Database } from './database.ts';
 import type { Importer, OwnRate, Target } from './importer.ts';
 import type { Finding } from './report.ts';
-import { figureText, groupFindings, keyText } from './row-checks.ts';
+import { figureText, groupFindings, keyText, REPEATED } from './row-checks.ts';
 import type { SourceTable } from './source-table.ts';
 
-/** Creates `selected`, the rows that the shapes' SQL gives for all files. */
+/**
+ * Creates `selected`, for the rows that the shapes give, and `merged`, for the rows of the slices to write; `kept` marks
+ * rows that only the lake had.
+ */
 export async function createRowTables(database: Database, target: Target): Promise<void> {
+  const columns = Object.entries(target.columns).map(([name, type]) => `${identifier(name)} ${type}`);
   await database.run(`
-    CREATE OR REPLACE TABLE selected (
+    CREATE TABLE selected (
       file INTEGER, shape VARCHAR, line INTEGER, dropped VARCHAR, remark VARCHAR, unsaid VARCHAR[],
-      detail VARCHAR, ${definitions(target)})`);
-}
-
-/** Creates `merged`, the rows of the slices to write; `kept` marks rows that only the lake had. */
-export async function createMergedTable(database: Database, target: Target): Promise<void> {
-  await database.run(`
-    CREATE OR REPLACE TABLE merged (kept BOOLEAN DEFAULT true, detail VARCHAR, ${definitions(target)})`);
+      detail VARCHAR, ${columns.join(', ')});
+    CREATE TABLE merged (kept BOOLEAN DEFAULT true, detail VARCHAR, ${columns.join(', ')})`);
 }
 
 /**
- * Keys with different figures in two rows of one kind of file, or in two kinds that are both the authority for a column:
- * the order of the files must not decide.
+ * Keys with different figures in two rows of one kind of file, or of two kinds that both supply a column: the
+ * order of files must not decide.
  *
  * @param place SQL for the place of a row of `selected` in its file
  */
@@ -54,7 +53,6 @@ export async function findConflicts(
   );
 }
 
-/** SQL for the keys whose rows differ in these columns, with the places of the rows. */
 function conflictQuery(
   target: Target,
   columns: readonly string[],
@@ -80,10 +78,7 @@ function conflictQuery(
     GROUP BY kind, ${key}`;
 }
 
-/** Why a row is dropped whose key and figures an earlier one has. */
-export const REPEATED = 'it repeats an earlier row';
-
-/** Keeps the first row of each key and kind of file, and reports the others as dropped. */
+/** Keeps the first row of each key and kind of file, and drops the others. */
 export async function dropRepeatedRows(database: Database, importer: Importer): Promise<void> {
   const what = importer.repeated === 'first' ? 'an earlier row names the same place' : REPEATED;
   await database.run(`
@@ -97,8 +92,8 @@ export async function dropRepeatedRows(database: Database, importer: Importer): 
 }
 
 /**
- * Joins the rows of one file onto `merged`. The file sets the columns for which it is the authority; in others an
- * existing row keeps its value, so that the order of imports does not matter. Returns the rates that a reader should
+ * Joins the rows of one file onto `merged`. The file sets the columns that it supplies; in other columns existing
+ * rows keep their values, so that the order of imports doesn't matter. Returns the rates that a reader should
  * check.
  *
  * @param source the file; undefined for rows of no file
@@ -115,7 +110,7 @@ export async function mergeRows(
   const supplies = source && shape?.supplies?.(source.present);
   const all = Object.keys(target.columns);
   const supplied = new Set(supplies ?? all);
-  // A file without the rate cannot correct it.
+  // A file without the rate can't correct it.
   const ownRate = shape?.ownRate && source?.present.has(shape.ownRate.column) ? shape.ownRate : undefined;
   const columns = all.map(name => {
     const column = identifier(name);
@@ -141,8 +136,9 @@ export async function mergeRows(
 }
 
 /**
- * SQL: `f` corrects the counts of the lake's row `m`, whose rate is older: it is too far from the file's, or follows
- * from the old counts and so came from an earlier file of counts. A row from another file of this run is not older.
+ * SQL: `f` corrects the counts of the lake's row `m`, and the lake's rate is older: it differs too much from
+ * the file's, or follows from the old counts and so came from an earlier file of counts. Rows of other files
+ * of this run aren't older.
  */
 function isOutdated(own: OwnRate): string {
   return `coalesce(f.here AND ${countsCorrected(own)} AND (${ratesDiffer(own)} OR ${isQuotient(own)}), false)`;
@@ -167,7 +163,7 @@ function isQuotient({ rate, whole, part, rounding }: OwnRate): string {
   return `abs(m.${identifier(rate)} - ${quotient}) <= ${rounding / 2} + 1e-9`;
 }
 
-/** @param corrects true if the file has rates, with which it may correct the lake's */
+/** @param corrects true if the file has rates, by which it may correct the lake's */
 function rateRemarks(own: OwnRate, target: Target, rows: string, place: string, corrects: boolean): string {
   const { rate, whole, part, within } = own;
   const [held, given] = [`m.${identifier(rate)}`, `f.${identifier(rate)}`];
@@ -193,10 +189,4 @@ function rateRemarks(own: OwnRate, target: Target, rows: string, place: string, 
           END
       END AS what, concat(${place}, ': ', ${keyText(target, 'f')}) AS example, f.line AS position
     FROM merged m JOIN ${rows}`;
-}
-
-function definitions(target: Target): string {
-  return Object.entries(target.columns)
-    .map(([name, type]) => `${identifier(name)} ${type}`)
-    .join(', ');
 }

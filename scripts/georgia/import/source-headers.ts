@@ -1,7 +1,6 @@
 import type { Shape, SourceColumn } from './importer.ts';
-import type { SourceRecord } from './source-csv.ts';
+import type { SourceRecord } from './source-parts.ts';
 
-/** The positions of a shape's columns in a file. */
 export interface HeaderMatch {
   readonly shape: Shape;
   /** Index of the header among the file's records; titles may precede it. */
@@ -10,7 +9,7 @@ export interface HeaderMatch {
   readonly header: readonly string[];
   /** Index of the first record below the header. */
   readonly body: number;
-  /** Column name to cell index; optional columns that the file lacks are absent. */
+  /** Column name to cell index, of columns that the file has. */
   readonly cells: ReadonlyMap<string, number>;
   readonly unused: readonly string[];
 }
@@ -24,7 +23,6 @@ export interface HeaderProblem {
 /** Records searched for the header, below titles and notes. */
 const RECORDS_TO_SEARCH = 20;
 
-/** A record that resembles the header of a shape, and what it lacks. */
 interface Candidate {
   readonly shape: Shape;
   readonly found: number;
@@ -32,7 +30,10 @@ interface Candidate {
   readonly unknown: readonly string[];
 }
 
-/** Finds the first shape that a header among the first records satisfies, or the problem with the nearest. */
+/**
+ * Finds the first shape whose required columns a header among the first records has, or the problem with the
+ * nearest.
+ */
 export function matchHeaders(
   shapes: readonly Shape[],
   records: readonly SourceRecord[],
@@ -70,7 +71,7 @@ export function matchHeaders(
   return { problem: `no line holds the expected headers (${header.join(', ')})`, near: false };
 }
 
-/** Columns that keep the file from having the layout. A renamed column counts twice: as missing and as unknown. */
+/** Columns that the file lacks or has too many. A renamed column counts twice: as missing and as unknown. */
 function distance({ missing, unknown }: Candidate): number {
   return Math.max(missing.length, unknown.length);
 }
@@ -98,7 +99,7 @@ interface Header {
   readonly record: number;
   readonly body: number;
   readonly cells: readonly string[];
-  /** For each cell the plain names under which a column finds it, the fullest first. */
+  /** For each cell the plain names by which a column finds it, the fullest first. */
   readonly names: readonly (readonly string[])[];
 }
 
@@ -116,8 +117,8 @@ function* headersOf(shape: Shape, records: readonly SourceRecord[], renamed: Ren
 }
 
 /**
- * Joins a row of merged headers with the row below it: `Mathematics` over `Median SGP` is `Mathematics Median SGP`. A
- * merged header reaches to the next one. Where it covers a blank cell, the word blank takes its place.
+ * Joins a row of merged headers with the row below it: `Mathematics` over `Median SGP` is `Mathematics Median
+ * SGP`. A merged header extends to the next one. Over a blank cell it gets the word blank.
  */
 function joinedHeader(above: readonly string[], below: readonly string[]): Pick<Header, 'cells' | 'names'> {
   const cells: string[] = [];
@@ -145,7 +146,7 @@ function locate(
   for (const [index, names] of header.entries())
     for (const name of new Set(names)) places.set(name, [...(places.get(name) ?? []), index]);
   for (const column of shape.columns.filter(({ ignored }) => !ignored)) {
-    // The order matters: a file with both the code and a look-alike gives the code.
+    // In this order: if a file has both the code and a look-alike, the code counts.
     for (const spelling of column.headers) {
       const name = plainHeader(spelling);
       const [index, second] = spelling.endsWith('…') ? beginningWith(places, name) : (places.get(name) ?? []);
@@ -158,7 +159,7 @@ function locate(
   return { cells };
 }
 
-/** Cells whose name begins so: the offices put thresholds of a grade into headers. */
+/** Cells whose name begins so, because the offices put thresholds of a grade into headers. */
 function beginningWith(places: ReadonlyMap<string, readonly number[]>, name: string): number[] {
   const found = [...places].filter(([header]) => header.startsWith(name)).flatMap(([, indexes]) => indexes);
   return [...new Set(found)];
@@ -178,5 +179,5 @@ function otherPlaces(header: string): string {
 }
 
 function twice([first, second]: readonly [number, number], header: readonly string[]): string {
-  return `the column ${header[first]} stands twice (cells ${first + 1} and ${second + 1}): remove one`;
+  return `the column ${header[first]} appears twice (cells ${first + 1} and ${second + 1}): remove one`;
 }

@@ -1,35 +1,35 @@
+import type { Importer } from './importer.ts';
 import { type HeaderProblem, plainHeader } from './source-headers.ts';
 import type { SourceText } from './source-text.ts';
-import { ABOUT, type About, type Question, SUBJECTS } from './subjects.ts';
+import { type About, type Question, SUBJECTS } from './subjects.ts';
 
-/** Headers of columns that name the report in every row: GOSA's since 2023. */
+/** Headers of columns that name the report in every row, as in GOSA's files since 2023. */
 const LABELS = /^(rptname|reportname|report|assmtcd|assessmentcode|assessmentname|assessmenttype|testname)$/;
 
-/** Headers of columns that say which figure a row has. */
+/** Headers of columns that name the figure of a row. */
 const KINDS = /^(highestrecentind|.*(label|indicator|cmpnt|component|measure|ratetype).*)$/;
 
-/** What follows in a text, and further texts of a column, is not read. */
 const LONGEST_TEXT = 200;
 const MOST_TEXTS = 1000;
 
 interface Statement {
   readonly texts: readonly { readonly place: string; readonly text: string; readonly remedy?: string }[];
-  /** True if a text that names no known subject is about something else too. */
+  /** True if a text without a known subject is about something else too. */
   readonly label?: boolean;
 }
 
 /**
- * Why a table is not of the dataset, if its file says that it is about something else: in its name, in that of its sheet
- * or member, in the lines above the header, or in a column of labels. Undefined if nothing says so.
+ * Why a table isn't of the importer's dataset, if its file says that it is about something else: in its name, in that of
+ * its sheet or member, in the lines above the header, or in a column of labels.
  */
 export function findOtherSubject(
-  dataset: string,
+  { name: dataset, about: own }: Importer,
   file: string,
   part: string,
   source: SourceText,
 ): HeaderProblem | undefined {
   const { shape, cells } = source.match;
-  const about: About = { ...ABOUT[dataset], ...shape.about?.(new Set(cells.keys())) };
+  const about: About = { ...own, ...shape.about?.(new Set(cells.keys())) };
   for (const { texts, label } of statementsOf(file, part, source)) {
     const other = Object.entries(about).flatMap(([question, own]) =>
       // A shared layout has both attempts.
@@ -79,7 +79,7 @@ function statementsOf(file: string, part: string, { records, match, unit }: Sour
       for (const [record, { cells }] of records.entries()) {
         const text = (cells[index] ?? '').slice(0, LONGEST_TEXT);
         if (record < match.body || text === '' || seen.has(text) || seen.size === MOST_TEXTS) continue;
-        // A note below the rows fills a cell or two.
+        // A note below the rows fills one or two cells.
         if (cells.filter(cell => cell !== '').length > 2)
           seen.set(text, `the column ${header} on ${line(record)} says`);
       }
@@ -97,11 +97,11 @@ function plainText(text: string): string {
     .trim();
 }
 
-/** Columns of lists of places that may hold numbers, by their last word or any. */
+/** Columns of lists of places that may hold numbers, by their last word or any word. */
 const OF_LISTS =
   /\b(zip|phone|fax|lat|lon|long|latitude|longitude|code|cd|id|nces|fips|geoid|number|num|no|year|grades?|served|x|y)$|\b(zip|phone|aland|awater|intpt\w*)\b/;
 
-/** A cell of a figure that a list of places would not have, with its column: such a file is about something else. */
+/** A figure that a list of places wouldn't have, with its column: such a file is about something else. */
 export function findFigure({ records, match, unit }: SourceText): string | undefined {
   const used = new Set(match.cells.values());
   const body = records.slice(match.body);

@@ -1,29 +1,33 @@
-import { readFile, writeFile } from 'node:fs/promises';
+/** Reads a file into tables of the database. */
+import { writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { identifier, literal } from '../../../build/lake/sql.ts';
 import type { Database } from './database.ts';
-import { yearOfFileName, yearOfPublication } from './file-name-year.ts';
-import type { Importer, Shape } from './importer.ts';
+import type { Importer, Present, Shape } from './importer.ts';
 import type { Finding } from './report.ts';
-import type { SourceRecord } from './source-csv.ts';
 import type { HeaderMatch, HeaderProblem, Renamed } from './source-headers.ts';
-import { type ParquetSource, parquetRows } from './source-parquet.ts';
-import { type SourcePart, splitSource } from './source-parts.ts';
+import {
+  type ParquetSource,
+  parquetRows,
+  type SourcePart,
+  type SourceRecord,
+  readParts,
+} from './source-parts.ts';
 import { findOtherSubject } from './source-subject.ts';
 import { parseSource, type SourceText } from './source-text.ts';
 
-/** A file that the database has as the table `source`. */
+/** A table of a file, as the database has it in `source`. */
 export interface SourceTable {
   /** The file's name, with its sheet or member in brackets. */
   readonly file: string;
-  /** Both names as one text, for layouts that read it. */
+  /** Both as one text, for layouts whose file names say something. */
   readonly name: string;
   readonly shape: Shape;
   /** Year of rows without one. */
   readonly year: number | undefined;
   /** Names of the shape's columns that the file has. */
-  readonly present: ReadonlySet<string>;
-  /** The file's own header for each of them. */
+  readonly present: Present;
+  /** The file's header for each of them. */
   readonly headers: ReadonlyMap<string, string>;
   readonly unused: readonly string[];
   readonly rowsRead: number;
@@ -33,24 +37,24 @@ export interface SourceTable {
   readonly unreadLines: readonly { readonly line: number; readonly why: string }[];
 }
 
-/** No published row is nearly as long, and DuckDB reads only lines of up to 16 MiB. */
+/** Far longer than any published row. DuckDB reads lines of up to 16 MiB. */
 const LONGEST_ROW = 1_000_000;
 
-export interface SourceOptions {
+interface SourceOptions {
   /** The year of rows without one; by default the one in the file's name. */
   readonly year?: number | undefined;
   /** New names of columns, by their plain old ones. */
   readonly renamed?: Renamed | undefined;
 }
 
-/** The tables of a file. `unfit` says which are not read, such as a sheet of notes. */
-export interface SourceFileTables {
+/** The tables of a file. `unfit` names those that aren't read, such as a sheet of notes. */
+interface SourceFileTables {
   readonly tables: readonly PreparedTable[];
   readonly unfit: readonly string[];
 }
 
 /** A table whose layout is known, not yet in the database. */
-export interface PreparedTable {
+interface PreparedTable {
   readonly source: SourceTable;
   readonly match: HeaderMatch;
   readonly rows: readonly SourceRecord[];
@@ -59,27 +63,21 @@ export interface PreparedTable {
 }
 
 /**
- * Reads a file and finds the layout of each of its tables. Skips and counts rows above a header, and rows with another
- * number of cells. A file none of whose tables has a known layout is a problem: that of the nearest.
+ * Finds the layout of each table of a file. Rows above a header, and rows with another number of cells, are skipped and
+ * counted. If no table has a known layout, the problem is that of the nearest.
  */
 export async function readSource(
   path: string,
-  { name, shapes }: Importer,
+  importer: Importer,
   options: SourceOptions,
 ): Promise<SourceFileTables | { readonly problem: string }> {
-  let bytes: Uint8Array;
-  try {
-    bytes = await readFile(path);
-  } catch (error) {
-    return { problem: `cannot be read: ${error instanceof Error ? error.message : String(error)}` };
-  }
-  const parts = await splitSource(path, bytes);
+  const parts = await readParts(path);
   if ('problem' in parts) return parts;
   const tables: PreparedTable[] = [];
   const problems: (HeaderProblem & { readonly part: string })[] = [];
   for (const part of parts) {
-    const text = parseSource(part.content, shapes, options.renamed);
-    const other = 'problem' in text ? text : findOtherSubject(name, basename(path), part.name, text);
+    const text = parseSource(part.content, importer.shapes, options.renamed);
+    const other = 'problem' in text ? text : findOtherSubject(importer, basename(path), part.name, text);
     if (other !== undefined) problems.push({ ...other, part: part.name });
     else if ('match' in text) {
       const table = prepareTable(basename(path), part, text, options.year);
@@ -127,7 +125,7 @@ function prepareTable(
   const problem = match.shape.problem?.({ name, year: fileYear });
   if (problem !== undefined) return { problem };
   const unread: readonly (readonly [string, readonly SourceRecord[]])[] = [
-    ['the row stands above the header', above],
+    ['the row is above the header', above],
     [`the row has another number of cells than the header's ${header.length}`, odd],
   ];
   const source: SourceTable = {
@@ -146,16 +144,15 @@ function prepareTable(
   return { source, match, rows: regular, parquet };
 }
 
-/** A sheet's own name comes last: the office has left last year's there. */
+/** A sheet's own name comes last, because the office has left last year's there. */
 function yearOfSource(file: string, part: string, title: string, shape: Shape): number | undefined {
-  const span = shape.yearSpan ?? 'none';
-  const inName = yearOfFileName(file, span);
+  const inName = yearOfFileName(file, shape.pooled);
   if (inName !== undefined) return inName;
   if (shape.yearOfDate) return yearOfPublication(file);
-  return yearOfFileName(title, span) ?? yearOfFileName(part, span);
+  return yearOfFileName(title, shape.pooled) ?? yearOfFileName(part, shape.pooled);
 }
 
-/** Makes a table the database's `source`: `line`, `file_year`, and the shape's columns as VARCHAR, blanks NULL. */
+/** Creates `source` with `line`, `file_year`, and the shape's columns as VARCHAR, blanks NULL. */
 export async function loadTable(
   database: Database,
   { source, match, rows, parquet }: PreparedTable,
@@ -210,4 +207,46 @@ async function csvRows(
   return `
     FROM read_csv(${literal(path)}, auto_detect = false, header = false, delim = ',', quote = '"', escape = '"',
       new_line = '\\n', max_line_size = 16777216, parallel = false, columns = {${types.join(', ')}})`;
+}
+
+/** Surveys pool five years at most. A wider span isn't one: 2022_10 may be a month. */
+const LONGEST_SPAN = 4;
+
+const YEAR = '(?:19|20)\\d{2}';
+// Month or day, in either order.
+const DAY = '(?:0[1-9]|[12]\\d|3[01])';
+const DATES = new RegExp(
+  `(?<!\\d)(?:${YEAR}([-_.])${DAY}\\1${DAY}|${DAY}([-_.])${DAY}\\2${YEAR})(?!\\d)`,
+  'g',
+);
+const SPAN = `(${YEAR})(?:[-_\\s\\u2010-\\u2014]+(${YEAR}|\\d{2})(?!\\d))?`;
+
+/**
+ * The year in a file's name: 2022 in `2022_rates.csv`; for a school year the one in which it ends, so 2024 in
+ * `x_2023-24.csv` and `2023_2024_x.csv`. Skips dates, on which a file was made. Undefined if the name has no year or
+ * several.
+ *
+ * @param pooled true if a span of several years means its last
+ */
+export function yearOfFileName(name: string, pooled = false): number | undefined {
+  const found = [...name.replace(DATES, ' ').matchAll(new RegExp(`(?<!\\d)${SPAN}(?!\\d)`, 'g'))];
+  const years = new Set(found.map(([, first, last]) => endOf(Number(first), last, pooled)));
+  return years.size === 1 ? [...years][0] : undefined;
+}
+
+function endOf(first: number, last: string | undefined, pooled: boolean): number | undefined {
+  if (last === undefined) return first;
+  // Two digits continue the year before: 00 in 1999-00 is 2000.
+  const end = last.length === 4 ? Number(last) : first + ((Number(last) - (first % 100) + 100) % 100);
+  return end === first + 1 || (pooled && end > first && end <= first + LONGEST_SPAN) ? end : undefined;
+}
+
+/**
+ * The school year of rates that were published on the date in a file's name, as in `Rates_09_19_18.xlsx`: the year that
+ * ended before. Rates come out from autumn on, so those of February 2018 are of 2017.
+ */
+function yearOfPublication(name: string): number | undefined {
+  const date = /(?<!\d)(0?[1-9]|1[0-2])([-_.])(?:0?[1-9]|[12]\d|3[01])\2(?:20)?(\d{2})(?!\d)/.exec(name);
+  if (date === null) return undefined;
+  return 2000 + Number(date[3]) - (Number(date[1]) >= 7 ? 0 : 1);
 }

@@ -1,4 +1,4 @@
-/** Words with which the offices' files say what they are about, by the question that they answer. */
+/** Words by which the offices' files say what they are about, by the question that they answer. */
 export const SUBJECTS = {
   report: {
     access: /\baccess for ell/,
@@ -66,46 +66,7 @@ export const SUBJECTS = {
 
 export type Question = keyof typeof SUBJECTS;
 
-/** A dataset's own subjects. A question that it leaves out has no answer that is wrong. */
+/** A dataset's own subjects. Any answer to a question that it leaves out is right. */
 export type About = {
   readonly [question in Question]?: readonly (keyof (typeof SUBJECTS)[question])[];
-};
-
-const SURVEY = ['five years'] as const;
-
-/** What each dataset is about. Lists of places may be read from files about anything. */
-export const ABOUT: Readonly<Record<string, About>> = {
-  attendance: { report: ['attendance'] },
-  ccrpi_climate_star_rating: { report: ['climate'] },
-  ccrpi_graduation_rate: { report: ['graduation'] },
-  ccrpi_progress: { report: ['progress'] },
-  ccrpi_readiness: { report: ['readiness', 'act', 'advanced placement', 'attendance', 'enrollment', 'sat'] },
-  ccrpi_scoring_by_component: {
-    report: ['scoring', 'closing gaps', 'content mastery', 'graduation', 'progress', 'readiness'],
-  },
-  employment: { report: ['b23025'], survey: SURVEY },
-  foreign_born_population: { report: ['b05002'], survey: SURVEY },
-  georgia_milestones_end_of_grade: { report: ['end of grade'], test: ['grade'] },
-  georgia_student_growth_model_end_of_grade: { report: ['growth', 'end of grade'], test: ['grade'] },
-  graduation_rate_4_year_cohort: { report: ['graduation'], cohort: ['four years'] },
-  // Some complete school with a certificate of attendance.
-  high_school_completers: { report: ['completers', 'graduation', 'attendance'] },
-  ice_arrests: { report: ['arrests'] },
-  ice_arrests_with_detention_stays: { report: ['arrests'] },
-  ice_detention_stays: { report: ['stays'] },
-  ice_detention_stints: { report: ['stints'] },
-  ice_removals: { report: ['removals'] },
-  labor_force_by_nativity: { report: ['s0501'], survey: SURVEY },
-  median_household_income_by_nativity: { report: ['s0501', 'income'], survey: SURVEY },
-  nonemployer_owners_by_nativity: { report: ['nonemployers'] },
-  per_pupil_expenditure: { report: ['per pupil'] },
-  poverty_by_nativity: { report: ['b17025'], survey: SURVEY },
-  quarterly_detainer_reports: { report: ['detainers'] },
-  salaries_and_benefits: { report: ['salaries'] },
-  sat_scores_highest: { report: ['sat'], attempt: ['highest'] },
-  sat_scores_recent: { report: ['sat'], attempt: ['recent'] },
-  school_attendance_zone_block_groups: { report: ['zones'] },
-  school_attendance_zone_tracts: { report: ['zones'] },
-  school_zone_income: { report: ['income', 'zones'] },
-  undocumented_population_characteristics: { report: ['undocumented'] },
 };

@@ -60,18 +60,8 @@ function readinessScore(share: string): string {
 const additionalGroups = `'active_duty', 'female', 'foster_care', 'homeless', 'male', 'migrant',
   'not_economically_disadvantaged', 'students_without_disabilities'`;
 
-const components = [
-  'achievement',
-  'growth_points',
-  'gap',
-  'ed_el_swd',
-  'etb',
-  'mastery',
-  'growth',
-  'closing',
-  'ready',
-  'graduation',
-];
+const components =
+  'achievement, growth_points, gap, ed_el_swd, etb, mastery, growth, closing, ready, graduation';
 
 /** Columns of `summed` are in hundredths of a point. */
 const score = (component: string) => `round(${component} / students / 100, 1)`;
@@ -107,11 +97,7 @@ export const accountability: Samples = {
       FROM cohorts
       WHERE cohort > 0 AND year >= 2012 AND (year = 2023 OR demographic NOT IN (${additionalGroups}))
     ), summed AS (
-      ${fromSchools({
-        from: 'drawn',
-        axes: ['year', 'demographic'],
-        sums: ['cohort', 'graduates', 'graduates_in_five', 'enrolled'],
-      })}
+      ${fromSchools('drawn', 'year, demographic', 'cohort, graduates, graduates_in_five, enrolled')}
     ), with_treatment_centers AS (
       SELECT * FROM summed
       UNION ALL BY NAME
@@ -211,11 +197,7 @@ export const accountability: Samples = {
       UNION ALL BY NAME
       SELECT * EXCLUDE (key, advantage), 50 * less + 100 * one + 150 * more AS points FROM moved
     ), summed AS (
-      ${fromSchools({
-        from: 'drawn',
-        axes: ['year', 'demographic', 'grade_cluster', 'indicator'],
-        sums: ['students', 'points', 'none', 'less', 'one', 'more'],
-      })}
+      ${fromSchools('drawn', 'year, demographic, grade_cluster, indicator', 'students, points, none, less, one, more')}
     ), scored AS (
       SELECT
         *,
@@ -287,11 +269,7 @@ export const accountability: Samples = {
       FROM wholes JOIN parts USING (indicator)
       WHERE year >= 2021 AND base > 0 AND (grade_cluster <> 'elementary' OR sub_indicator <> 'career_exploratory')
     ), summed AS (
-      ${fromSchools({
-        from: 'drawn',
-        axes: ['year', 'demographic', 'grade_cluster', 'indicator', 'sub_indicator'],
-        sums: ['base', 'reached'],
-      })}
+      ${fromSchools('drawn', 'year, demographic, grade_cluster, indicator, sub_indicator', 'base, reached')}
     )
     SELECT
       year, district_code, school_code, demographic, grade_cluster, indicator, sub_indicator,
@@ -346,10 +324,10 @@ export const accountability: Samples = {
     ), drawn AS (
       SELECT
         year, district_code, school_code, grade_cluster, students,
-        ${components.map(name => `(students * round(100 * coalesce(${name}, 0)))::BIGINT AS ${name}`).join(', ')}
+        ${components.replace(/\w+/g, '(students * round(100 * coalesce($&, 0)))::BIGINT AS $&')}
       FROM scored
     ), summed AS (
-      ${fromSchools({ from: 'drawn', axes: ['year', 'grade_cluster'], sums: ['students', ...components] })}
+      ${fromSchools('drawn', 'year, grade_cluster', `students, ${components}`)}
     ), with_treatment_centers AS (
       SELECT * FROM summed
       UNION ALL BY NAME

@@ -6,7 +6,7 @@ import { type Samples, split } from './draws.ts';
  * Attendance zones of standard districts, cut into pieces: one row per zone and block group that it covers, with the
  * people, households and land of the piece (whole numbers; pieces of a block group add up to it, except for ground that
  * no school serves). A district's block groups lie on a line, end to end, and each level's zones are sections of the
- * same line, long as their schools are large, so that zones are contiguous and cut block groups at their ends.
+ * same line, in proportion to their schools' size: zones are contiguous and cut block groups at their ends.
  * `redrawn` is false for the zones of a level's first grades and true for those of its last grade, if the district
  * redraws those (`differs`). A piece without a school has no row.
  */

@@ -1,5 +1,5 @@
 /** Datasets of the Census Bureau: counts are drawn by tract or county, margins follow from them. */
-import { fromTracts, type Samples, split } from './draws.ts';
+import { fromTracts, type Samples, split, summed } from './draws.ts';
 
 /**
  * 90 percent margin of an estimated count, BIGINT and never 0: 1.645 standard errors of a count out of `base`, where
@@ -94,11 +94,11 @@ const countyResidents = `
   GROUP BY ALL`;
 
 /** Sums BIGINT columns of `from` (year, county_fips, citizenship) into the five citizenship statuses of every county and the state. */
-function fromCounties(from: string, sums: readonly string[]): string {
+function fromCounties(from: string, sums: string): string {
   return `
     SELECT
       year, county_fips, citizenship_status,
-      ${sums.map(column => `sum(${column})::BIGINT AS ${column}`).join(', ')},
+      ${summed(sums)},
       CASE WHEN county_fips IS NULL THEN 'states' ELSE 'counties' END AS detail
     FROM ${from}
     JOIN (VALUES
@@ -132,7 +132,7 @@ export const census: Samples = {
       SELECT *, count_of(labor_force, unemployed_share, concat_ws('/', 'unemployed', tract_geoid, year)) AS unemployed
       FROM labor
     ), summed AS (
-      ${fromTracts({ from: 'drawn', axes: ['year'], sums: ['adults', 'labor_force', 'unemployed'] })}
+      ${fromTracts('drawn', 'year', 'adults, labor_force, unemployed')}
     ), estimated AS (
       SELECT
         *,
@@ -194,11 +194,7 @@ export const census: Samples = {
       FROM born_abroad JOIN statuses USING (origin)
       WHERE citizenship_status <> 'all' AND region <> 'at_sea'
     ), summed AS (
-      ${fromTracts({
-        from: 'cells',
-        axes: ['year', 'citizenship_status', 'place_of_birth', 'region_of_birth'],
-        sums: ['people'],
-      })}
+      ${fromTracts('cells', 'year, citizenship_status, place_of_birth, region_of_birth', 'people')}
     ), based AS (
       SELECT *, max(people) OVER (PARTITION BY ${place}) AS residents
       FROM summed
@@ -256,7 +252,7 @@ export const census: Samples = {
       SELECT *, count_of(civilian, unemployed_share, concat_ws('/', 'unemployed by nativity', place, year)) AS unemployed
       FROM working
     ), summed AS (
-      ${fromCounties('drawn', ['adults', 'armed', 'civilian', 'unemployed'])}
+      ${fromCounties('drawn', 'adults, armed, civilian, unemployed')}
     ), shared AS (
       SELECT
         *,
@@ -313,7 +309,7 @@ export const census: Samples = {
           * n(concat_ws('/', 'income by nativity', place, year))))::BIGINT AS dollars
       FROM expected
     ), summed AS (
-      ${fromCounties('drawn', ['households', 'dollars'])}
+      ${fromCounties('drawn', 'households, dollars')}
     ), estimated AS (
       SELECT
         *,
@@ -438,11 +434,7 @@ export const census: Samples = {
       FROM drawn JOIN (SELECT origin, native_birthplace FROM origins) USING (origin)
       WHERE native_birthplace IS NOT NULL
     ), summed AS (
-      ${fromTracts({
-        from: 'cells',
-        axes: ['year', 'citizenship_status', 'native_birthplace', 'survey_weight'],
-        sums: ['universe', 'below'],
-      })}
+      ${fromTracts('cells', 'year, citizenship_status, native_birthplace, survey_weight', 'universe, below')}
     ), based AS (
       SELECT *, round(1.02 * max(universe) OVER (PARTITION BY ${place}))::BIGINT AS residents
       FROM summed

@@ -84,17 +84,15 @@ export function splitAmongGroups({ total, weight, within }: Omit<Split, 'order'>
   return `CASE WHEN exhaustive THEN ${among} ELSE part((${total})::BIGINT, ${weight}, ${weight}, ${all}) END`;
 }
 
-export interface Rollup {
-  /** Table or CTE with the keys, the axes and the summed columns. */
-  readonly from: string;
-  readonly axes: readonly string[];
-  /** BIGINT columns to add up. */
-  readonly sums: readonly string[];
-}
-
-/** From rows by school (district_code, school_code) to rows of schools, districts and the state, with `detail`. */
-export function fromSchools(rollup: Rollup): string {
-  return rollUp(rollup, ['district_code', 'school_code'], {
+/**
+ * From rows by school (district_code, school_code) to rows of schools, districts and the state, with `detail`.
+ *
+ * @param from table or CTE
+ * @param axes columns that every level keeps
+ * @param sums BIGINT columns to add up
+ */
+export function fromSchools(from: string, axes: string, sums: string): string {
+  return rollUp(from, axes, sums, ['district_code', 'school_code'], {
     states: [],
     districts: ['district_code'],
     schools: ['district_code', 'school_code'],
@@ -102,8 +100,8 @@ export function fromSchools(rollup: Rollup): string {
 }
 
 /** From rows by tract to rows of tracts, districts, counties and the state, each with its own key only, with `detail`. */
-export function fromTracts(rollup: Rollup): string {
-  return rollUp(rollup, ['county_fips', 'district_code', 'tract_geoid'], {
+export function fromTracts(from: string, axes: string, sums: string): string {
+  return rollUp(from, axes, sums, ['county_fips', 'district_code', 'tract_geoid'], {
     states: [],
     counties: ['county_fips'],
     districts: ['district_code'],
@@ -111,20 +109,27 @@ export function fromTracts(rollup: Rollup): string {
   });
 }
 
+/** SQL for the sums of BIGINT columns under their own names. */
+export function summed(columns: string): string {
+  const sums = columns.split(', ').map(column => `sum(${column})::BIGINT AS ${column}`);
+  return sums.join(', ');
+}
+
 function rollUp(
-  { from, axes, sums }: Rollup,
+  from: string,
+  axes: string,
+  sums: string,
   keys: readonly string[],
   levels: Readonly<Record<string, readonly string[]>>,
 ): string {
-  const sets = Object.values(levels).map(present => `(${[...axes, ...present].join(', ')})`);
+  const sets = Object.values(levels).map(present => `(${[axes, ...present].join(', ')})`);
   const details = Object.entries(levels).map(([level, present]) => {
     const absent = keys.map(key => `grouping(${key}) = ${present.includes(key) ? 0 : 1}`);
     return `WHEN ${absent.join(' AND ')} THEN '${level}'`;
   });
   return `
     SELECT
-      ${[...axes, ...keys].join(', ')},
-      ${sums.map(column => `sum(${column})::BIGINT AS ${column}`).join(', ')},
+      ${[axes, ...keys].join(', ')}, ${summed(sums)},
       CASE ${details.join(' ')} END AS detail
     FROM ${from}
     GROUP BY GROUPING SETS (${sets.join(', ')})`;

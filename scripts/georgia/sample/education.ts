@@ -1,5 +1,5 @@
 /** Schools and districts: attendance, graduation, credentials, spending and pay. */
-import { fromSchools, type Samples, split, splitAmongGroups } from './draws.ts';
+import { fromSchools, type Samples, split, splitAmongGroups, summed } from './draws.ts';
 
 const school = 'year, district_code, school_code';
 
@@ -97,7 +97,7 @@ export const education: Samples = {
       FROM divided
       WHERE demographic NOT IN ('active_duty', 'foster_care', 'homeless')
     ), summed AS (
-      ${fromSchools({ from: 'drawn', axes: ['year', 'demographic'], sums: ['students', 'long', 'short', 'chronic'] })}
+      ${fromSchools('drawn', 'year, demographic', 'students, long, short, chronic')}
     ), judged AS (
       SELECT
         *,
@@ -136,7 +136,7 @@ export const education: Samples = {
         AND (year >= 2018 OR demographic NOT IN ('active_duty', 'foster_care', 'homeless'))
         AND NOT (year = 2021 AND demographic = 'english_learners')
     ), summed AS (
-      ${fromSchools({ from: 'drawn', axes: ['year', 'demographic'], sums: ['cohort', 'graduates'] })}
+      ${fromSchools('drawn', 'year, demographic', 'cohort, graduates')}
     ), judged AS (
       SELECT *, cohort >= 10 AS published, CASE WHEN year <= 2009 THEN 0 END AS withheld
       FROM summed
@@ -206,11 +206,7 @@ export const education: Samples = {
           AS completers
       FROM weighed
     ), summed AS (
-      ${fromSchools({
-        from: 'drawn',
-        axes: ['year', 'demographic', 'credential_type', 'completer_type'],
-        sums: ['completers'],
-      })}
+      ${fromSchools('drawn', 'year, demographic, credential_type, completer_type', 'completers')}
     ), compared AS (
       SELECT
         *,
@@ -358,9 +354,7 @@ export const education: Samples = {
       UNION ALL BY NAME
       SELECT
         year, NULL AS district_code, staff_category, 'states' AS detail,
-        ${['salary_cents', 'benefit_cents', 'gf_revenue', 'k12_revenue', 'gf_expense', 'k12_expense']
-          .map(column => `sum(${column})::BIGINT AS ${column}`)
-          .join(', ')}
+        ${summed('salary_cents, benefit_cents, gf_revenue, k12_revenue, gf_expense, k12_expense')}
       FROM based
       -- Every body to 2013; only the ordinary districts from 2014.
       WHERE year <= 2013 OR district_type = 'standard'

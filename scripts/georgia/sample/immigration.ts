@@ -1,5 +1,5 @@
 /** Immigration enforcement: arrests by month are the base of removals and detention. */
-import { type Rollup, type Samples, split } from './draws.ts';
+import { type Samples, split, summed } from './draws.ts';
 
 /** Months from October 2022 to August 2026. The records end on 6 August: `coverage` is the share of the month. */
 const months = `
@@ -40,17 +40,14 @@ const countries = `
   ) t(citizenship_country, share)`;
 
 /** Sums BIGINT columns of `from` and adds the `all` of every axis, in all combinations. */
-function withTotals({ from, axes, sums }: Rollup): string {
+function withTotals(from: string, axes: string, sums: string): string {
   return `
     SELECT
       year,
-      ${axes.map(axis => `coalesce(${axis}, 'all') AS ${axis}`).join(', ')},
-      ${sums.map(column => `sum(${column})::BIGINT AS ${column}`).join(', ')}
+      ${axes.replace(/\w+/g, "coalesce($&, 'all') AS $&")}, ${summed(sums)}
     FROM ${from}
-    GROUP BY year, CUBE (${axes.join(', ')})`;
+    GROUP BY year, CUBE (${axes})`;
 }
-
-/** Arrests by month and by every combination of the axes: the base of the datasets on arrests and what follows them. */
 
 /** Months and their numbers of arrests, which rise at the start of 2025, as `surge` goes from 0 to 1. */
 const monthlyArrests = `
@@ -138,7 +135,7 @@ function detentions({ event, perArrest, releases, agencies, moreFacilities }: De
           AS facilities
       FROM begun
     ), state AS (
-      ${withTotals({ from: 'drawn', axes, sums: ['begun', 'ended', 'days_held', 'facilities'] })}
+      ${withTotals('drawn', axes.join(', '), 'begun, ended, days_held, facilities')}
     ), years AS (
       SELECT * FROM state WHERE ${axes.map(axis => `${axis} = 'all'`).join(' AND ')}
     ), begun_by_county AS (
@@ -198,11 +195,7 @@ export const immigration: Samples = {
   'immigration/ice_arrests': `
     WITH drawn AS (${arrestCells}),
     summed AS (
-      ${withTotals({
-        from: 'drawn',
-        axes: ['month', 'demographic', 'criminality', 'apprehension_method_group', 'citizenship_country'],
-        sums: ['num_arrests'],
-      })}
+      ${withTotals('drawn', 'month, demographic, criminality, apprehension_method_group, citizenship_country', 'num_arrests')}
     )
     SELECT *, NULL AS county_fips, 'states' AS detail
     FROM summed
@@ -226,11 +219,7 @@ export const immigration: Samples = {
         END AS num_arrests_detained
       FROM (${arrestCells}) JOIN methods USING (apprehension_method_group) JOIN histories USING (criminality)
     ), summed AS (
-      ${withTotals({
-        from: 'drawn',
-        axes: ['month', 'demographic', 'criminality', 'apprehension_method_group', 'citizenship_country'],
-        sums: ['num_arrests', 'num_arrests_detained'],
-      })}
+      ${withTotals('drawn', 'month, demographic, criminality, apprehension_method_group, citizenship_country', 'num_arrests, num_arrests_detained')}
     )
     SELECT
       *,
@@ -240,7 +229,6 @@ export const immigration: Samples = {
     FROM summed
     WHERE demographic <> 'unknown'`,
 
-  /** An arrest leads to about one stay, in one facility or more. Most end in removal. */
   'immigration/ice_detention_stays': `
     SELECT
       * EXCLUDE (begun, ended, days_held, facilities),
@@ -257,7 +245,6 @@ export const immigration: Samples = {
       moreFacilities: 0.8,
     })})`,
 
-  /** An arrest leads to several stints, mostly short, as people are moved between facilities. */
   'immigration/ice_detention_stints': `
     SELECT
       * EXCLUDE (begun, ended, days_held, facilities),
@@ -301,11 +288,7 @@ export const immigration: Samples = {
       SELECT *, ${split({ total: 'removals', weight: 'weight', within: 'year, month', order: 'turn' })} AS num_removals
       FROM cells
     ), summed AS (
-      ${withTotals({
-        from: 'drawn',
-        axes: ['month', 'demographic', 'criminality', 'ice_program', 'citizenship_country'],
-        sums: ['num_removals'],
-      })}
+      ${withTotals('drawn', 'month, demographic, criminality, ice_program, citizenship_country', 'num_removals')}
     )
     SELECT *, NULL AS county_fips, 'states' AS detail
     FROM summed

@@ -123,93 +123,66 @@ const endOfGradeTests = `
   FROM grown
   WHERE tested > 0`;
 
-/** A section of the SAT, an essay dimension or a composite. */
-interface Component {
-  readonly name: string;
-  /** First and last school year that reports it. */
-  readonly years: readonly [number, number];
-  /** SQL over summed points, `tested` and `tested_in_math`: the mean score, unrounded. */
-  readonly score: string;
-  /** SQL: how many took it; by default `tested`. */
-  readonly tested?: string;
-  /** The lowest and the highest score. */
-  readonly scale: readonly [number, number];
-}
-
-const sections: readonly Component[] = [
-  { name: 'reading', years: [2004, 2016], score: '200 + verbal / tested', scale: [200, 800] },
-  { name: 'mathematics', years: [2004, 2016], score: '200 + math / tested', scale: [200, 800] },
-  { name: 'writing', years: [2006, 2016], score: '200 + writing / tested', scale: [200, 800] },
-  { name: 'verbal_math', years: [2004, 2005], score: '400 + (verbal + math) / tested', scale: [400, 1600] },
-  {
-    name: 'evidence_based_reading_and_writing',
-    years: [2017, 2024],
-    score: '200 + verbal / tested',
-    scale: [200, 800],
-  },
-  {
-    name: 'math_section_score',
-    years: [2017, 2024],
-    score: '200 + math / tested',
-    tested: 'tested_in_math',
-    scale: [200, 800],
-  },
-  {
-    // Its number tested is the mean of both sections'.
-    name: 'combined_test_score',
-    years: [2017, 2024],
-    score: '400 + (verbal + math) / tested',
-    tested: '(tested + tested_in_math) / 2',
-    scale: [400, 1600],
-  },
-  {
-    name: 'reading_test_score',
-    years: [2017, 2024],
-    score: '100 + reading_test / tested',
-    scale: [100, 400],
-  },
-  {
-    name: 'writlang_test_score',
-    years: [2017, 2024],
-    score: '100 + (verbal - reading_test) / tested',
-    scale: [100, 400],
-  },
+/**
+ * A section of the SAT, an essay dimension or a composite: its name, the first and last school year that reports it, SQL
+ * for the mean score (over summed points and numbers of takers) and for the number of takers, and the scale.
+ */
+type Component = readonly [
+  string,
+  first: number,
+  last: number,
+  score: string,
+  takers: string,
+  least: number,
+  most: number,
 ];
 
-/** Essays were optional from 2017 and ended in 2021. Points are hundredths. */
-const essays: readonly Component[] = [
-  ...['reading', 'analysis', 'writing'].map(
-    (dimension): Component => ({
-      name: `essay_${dimension}_score`,
-      years: [2017, 2021],
-      score: `2 + essay_${dimension} / essays / 100`,
-      tested: 'essays',
-      scale: [2, 8],
-    }),
-  ),
-  {
-    name: 'essay_total',
-    years: [2017, 2021],
-    score: '6 + (essay_reading + essay_analysis + essay_writing) / essays / 100',
-    tested: 'essays',
-    scale: [6, 24],
-  },
-];
+/** Reading, mathematics and writing together. The name depends on the dataset and the year. */
+const threeSections = (name: string, first: number, last: number): Component => {
+  return [name, first, last, '600 + (verbal + math + writing) / tested', 'tested', 600, 2400];
+};
 
-/** Reading, mathematics and writing together. Its name depends on the dataset and the year. */
-function threeSections(name: string, years: readonly [number, number]): Component {
-  return { name, years, score: '600 + (verbal + math + writing) / tested', scale: [600, 2400] };
-}
+/** Essays were optional from 2017 and ended in 2021. Their points are hundredths. */
+const components: readonly Component[] = [
+  ['reading', 2004, 2016, '200 + verbal / tested', 'tested', 200, 800],
+  ['mathematics', 2004, 2016, '200 + math / tested', 'tested', 200, 800],
+  ['writing', 2006, 2016, '200 + writing / tested', 'tested', 200, 800],
+  ['verbal_math', 2004, 2005, '400 + (verbal + math) / tested', 'tested', 400, 1600],
+  ['evidence_based_reading_and_writing', 2017, 2024, '200 + verbal / tested', 'tested', 200, 800],
+  ['math_section_score', 2017, 2024, '200 + math / tested', 'tested_in_math', 200, 800],
+  // Its number tested is the mean of both sections'.
+  [
+    'combined_test_score',
+    2017,
+    2024,
+    '400 + (verbal + math) / tested',
+    '(tested + tested_in_math) / 2',
+    400,
+    1600,
+  ],
+  ['reading_test_score', 2017, 2024, '100 + reading_test / tested', 'tested', 100, 400],
+  ['writlang_test_score', 2017, 2024, '100 + (verbal - reading_test) / tested', 'tested', 100, 400],
+  ['essay_reading_score', 2017, 2021, '2 + essay_reading / essays / 100', 'essays', 2, 8],
+  ['essay_analysis_score', 2017, 2021, '2 + essay_analysis / essays / 100', 'essays', 2, 8],
+  ['essay_writing_score', 2017, 2021, '2 + essay_writing / essays / 100', 'essays', 2, 8],
+  [
+    'essay_total',
+    2017,
+    2021,
+    '6 + (essay_reading + essay_analysis + essay_writing) / essays / 100',
+    'essays',
+    6,
+    24,
+  ],
+];
 
 /** SQL for the rows of a component, from the CTE `summed`. */
-function componentRows({ name, years, score, tested = 'tested', scale }: Component): string {
-  const decimals = name.startsWith('essay_') ? 2 : 1;
+function componentRows([name, first, last, score, takers, least, most]: Component): string {
   return `SELECT
-        year, district_code, school_code, demographic, detail, '${name}' AS test_component,
-        ${tested} AS num_tested, round(${score}, ${decimals}) AS avg_score,
-        ${scale[0]} AS least_score, ${scale[1]} AS most_score
+        year, district_code, school_code, demographic, detail, '${name}' AS test_component, ${takers} AS num_tested,
+        round(${score}, ${name.startsWith('essay_') ? 2 : 1}) AS avg_score, ${least} AS least_score, ${most} AS most_score
       FROM summed
-      WHERE year BETWEEN ${years[0]} AND ${years[1]}`;
+      WHERE year BETWEEN ${first} AND ${last}`;
 }
 
 interface SatScores {
@@ -222,15 +195,7 @@ interface SatScores {
 }
 
 const school = 'year, district_code, school_code';
-const points = [
-  'verbal',
-  'math',
-  'writing',
-  'reading_test',
-  'essay_reading',
-  'essay_analysis',
-  'essay_writing',
-];
+const points = 'verbal, math, writing, reading_test, essay_reading, essay_analysis, essay_writing';
 
 /**
  * Mean SAT scores; the two datasets have the same test takers. Points count from a section's lowest score, and means are
@@ -316,13 +281,9 @@ function satScores({ composites, lift, scoreWithheld }: SatScores): string {
       FROM divided
       WHERE tested > 0
     ), summed AS (
-      ${fromSchools({
-        from: 'drawn',
-        axes: ['year', 'demographic'],
-        sums: ['tested', 'tested_in_math', 'essays', ...points],
-      })}
+      ${fromSchools('drawn', 'year, demographic', `tested, tested_in_math, essays, ${points}`)}
     ), scored AS (
-      ${[...sections, ...composites, ...essays].map(componentRows).join('\n      UNION ALL\n      ')}
+      ${[...components, ...composites].map(componentRows).join('\n      UNION ALL\n      ')}
     )
     SELECT
       year, district_code, school_code, demographic, test_component,
@@ -373,24 +334,7 @@ export const schoolTests: Samples = {
       FROM drawn
       WHERE year BETWEEN 2016 AND 2021 AND grade_level = '08' AND subject IN ('mathematics', 'science')
     ), summed AS (
-      ${fromSchools({
-        from: 'with_totals',
-        axes: ['year', 'grade_level', 'subject', 'assessment_type'],
-        sums: [
-          'enrolled',
-          'tested',
-          'beginning',
-          'developing',
-          'proficient',
-          'distinguished',
-          'score_sum',
-          'below_lexile',
-          'received',
-          'low',
-          'typical',
-          'high',
-        ],
-      })}
+      ${fromSchools('with_totals', 'year, grade_level, subject, assessment_type', 'enrolled, tested, beginning, developing, proficient, distinguished, score_sum, below_lexile, received, low, typical, high')}
     ), judged AS (
       SELECT
         *,
@@ -444,11 +388,7 @@ export const schoolTests: Samples = {
       UNION ALL
       SELECT * REPLACE ('all' AS grade_level) FROM drawn WHERE year <= 2019
     ), summed AS (
-      ${fromSchools({
-        from: 'graded',
-        axes: ['year', 'grade_level', 'subject'],
-        sums: ['tested', 'proficient_or_above', 'developing_or_above', 'received', 'low', 'typical', 'high'],
-      })}
+      ${fromSchools('graded', 'year, grade_level, subject', 'tested, proficient_or_above, developing_or_above, received, low, typical, high')}
     ), judged AS (
       SELECT
         *,
@@ -474,13 +414,13 @@ export const schoolTests: Samples = {
     FROM judged`,
 
   'education/sat_scores_highest': satScores({
-    composites: [threeSections('combined', [2006, 2016])],
+    composites: [threeSections('combined', 2006, 2016)],
     lift: 14,
     scoreWithheld: "year BETWEEN 2007 AND 2010 AND demographic <> 'all'",
   }),
 
   'education/sat_scores_recent': satScores({
-    composites: [threeSections('verbal_math_writing', [2006, 2010]), threeSections('combined', [2011, 2016])],
+    composites: [threeSections('verbal_math_writing', 2006, 2010), threeSections('combined', 2011, 2016)],
     lift: 0,
     scoreWithheld: 'false',
   }),

@@ -24,7 +24,7 @@ const HIGHEST = 'sat_scores_highest';
 const ALIKE =
   'fits sat_scores_highest and sat_scores_recent alike: import it under one of these names, before the files';
 const NO_LIST = (cell: string, list = 'schools') =>
-  `(it has codes of places, but isn't a list of them: the column ${cell}; to read its places alone, write ${list} before the file)`;
+  `(it has codes of places, but isn't a list of them: the column ${cell}; to read only its places, write ${list} before the file)`;
 
 /** A file's name, its lines, and the datasets that it feeds or the message. */
 const TABLE: readonly (readonly [name: string, lines: readonly string[], expected: string])[] = [

@@ -5,12 +5,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { literal } from '../../../build/lake/sql.ts';
 import { type Database, openDatabase } from '../../../scripts/georgia/import/database.ts';
-import { ccrpiGraduationRate } from '../../../scripts/georgia/import/education/ccrpi-graduation-rate.ts';
-import { yearOfFileName } from '../../../scripts/georgia/import/file-name-year.ts';
+import { IMPORTERS } from '../../../scripts/georgia/import/importers.ts';
 import { groupFindings } from '../../../scripts/georgia/import/row-checks.ts';
-import { decodeText, parseDelimited } from '../../../scripts/georgia/import/source-csv.ts';
 import { matchHeaders } from '../../../scripts/georgia/import/source-headers.ts';
-import { parseJsonTable } from '../../../scripts/georgia/import/source-json.ts';
+import { yearOfFileName } from '../../../scripts/georgia/import/source-table.ts';
+import { decodeText, parseDelimited, parseJsonTable } from '../../../scripts/georgia/import/source-text.ts';
 
 test('text is UTF-8 with or without a BOM, UTF-16 with one, or Latin-1', () => {
   const utf8 = new TextEncoder().encode('Peña');
@@ -46,8 +45,9 @@ test.each([
 
 test('a repeated column is refused', () => {
   const { records } = parseDelimited('System ID,system_id,School ID');
-  expect(matchHeaders(ccrpiGraduationRate.shapes, records)).toEqual({
-    problem: 'the column System ID stands twice (cells 1 and 2): remove one',
+  const { shapes } = IMPORTERS.find(({ name }) => name === 'ccrpi_graduation_rate')!;
+  expect(matchHeaders(shapes, records)).toEqual({
+    problem: 'the column System ID appears twice (cells 1 and 2): remove one',
     near: true,
   });
 });
@@ -76,11 +76,7 @@ test.each([
   ],
 ])('%s, or %s of a survey, is the year of %s', (year, surveyed, names) => {
   for (const name of names.split(' '))
-    expect([name, yearOfFileName(name, 'none'), yearOfFileName(name, 'last')]).toEqual([
-      name,
-      year,
-      surveyed,
-    ]);
+    expect([name, yearOfFileName(name), yearOfFileName(name, true)]).toEqual([name, year, surveyed]);
 });
 
 /** SQL macros, cell by cell: school years, codes of places, and which cells are figures. */
