@@ -1,15 +1,15 @@
 /**
- * Problems with parameters, in the form of FastAPI's 422 body. Hosts that only rewrite run the functions that make one
- * problem, so those keep to the language that site/edge/adapters/rewrite/rules.ts names.
+ * Problems with parameters, as FastAPI's 422 body has them. Hosts that only rewrite run these functions too,
+ * so they keep to the language that site/edge/adapters/rewrite/rules.ts names.
  */
 import type { ValidationProblem } from '../../build/format/documents.ts';
 
-/** A problem without the corrected URL, which is known only once all parameters are read. */
+/** The corrected URL is known only when all parameters are read. */
 export interface Problem extends Omit<ValidationProblem, 'loc'> {
   readonly param: string;
 }
 
-/** The items of `detail` in a 422. All of them carry the corrected URL. */
+/** Each item has the corrected URL. */
 export function describeProblems(problems: readonly Problem[], url: string): readonly ValidationProblem[] {
   return problems.map(({ type, param, msg, input, ctx }) => {
     return { type, loc: ['query', param], msg, input, ctx: { ...ctx, url } };
@@ -28,7 +28,7 @@ export function unknownParameter(
   input: string,
   near: string | null,
   expected: readonly string[],
-  /** Why there is no such parameter, as a sentence; null where nobody knows what it was to mean. */
+  /** Why there is no such parameter, as a sentence; null if its meaning is unknown. */
   reason: string | null,
 ): Problem {
   const known = near === null ? `Known: ${orList(expected)}` : `Did you mean '${near}'?`;
@@ -40,16 +40,13 @@ function expecting(expected: readonly string[], near: string | null) {
   return near === null ? { expected: expected } : { expected: expected, nearest: near };
 }
 
-/** A greatest value below the least one. */
 export function reversedRange(param: string, input: string, minParam: string, least: string): Problem {
   const msg = `Input should be greater than or equal to ${minParam}, which is ${least}`;
   return { type: 'greater_than_equal', param, msg, input, ctx: { ge: least } };
 }
 
-/** How to ask for what `year` cannot have. */
 export const SEVERAL_YEARS = 'For several years give year_min and year_max';
 
-/** Why a dataset has no parameter of years. */
 export const TIMELESS = 'This dataset has no time, so it has no years';
 
 /** Null if the text is one of the choices. `near`: the choice that was probably meant. */
@@ -64,14 +61,14 @@ export function choiceProblem(
   return { type: 'enum', param, msg, input, ctx: expecting(choices, near) };
 }
 
-/** Null if the text is decimal digits with an optional sign, below 2^53 and within the bounds. */
+/** Null if the text is an integer below 2^53, with an optional sign, within the bounds. */
 export function integerProblem(
   param: string,
   input: string,
   least: number | undefined,
   greatest: number | undefined,
 ): Problem | null {
-  // Not by one expression: in njs, `$` matches before a final line feed too.
+  // Two steps, because in njs `$` also matches before a final line feed.
   if (/\D/.test(input.replace(/^[+-]/, '') || '?')) {
     const msg = 'Input should be a valid integer, unable to parse string as an integer';
     return { type: 'int_parsing', param, msg, input, ctx: {} };
@@ -92,7 +89,7 @@ export function integerProblem(
   return null;
 }
 
-/** `index`: of the item, from 0. */
+/** `index` counts from 0. */
 export function emptyItem(param: string, input: string, index: number): Problem {
   const msg = `Item ${index + 1} of the list is empty`;
   return { type: 'empty_list_item', param, msg, input, ctx: {} };
