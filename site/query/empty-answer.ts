@@ -127,5 +127,5 @@ function explainYears(
   if (wanted.length === 0 || years.length === 0 || had.size === 0 || years.some(year => had.has(year)))
     return [];
   const what = `${condition.param} ${condition.texts.slice(0, MOST).join(', ')}`;
-  return [`Rows of ${what} are in ${spellYears([...had].sort((a, b) => a - b))} alone.`];
+  return [`${what} has rows only in ${spellYears([...had].sort((a, b) => a - b))}.`];
 }

@@ -47,7 +47,7 @@ test.each<string[]>([
     "No row has unit_code 'u002' in area_code 660. The nearest is u001 in area_code 660, Oak School.",
   ]),
   ['unit_code=u001', 'Rows of the level areas have no unit_code.'],
-  ['year=2023&area_code=644', 'Rows of area_code 644 are in 2019 to 2020 alone.'],
+  ['year=2023&area_code=644', 'area_code 644 has rows only in 2019 to 2020.'],
   ['area_code=660&rate=99', 'No row at the level areas satisfies all conditions together.'],
 ])('%s', (query = '', notice = '') => {
   expect(explainEmpty(planQuery(table, query), VALUES)).toEqual([notice]);
