@@ -50,7 +50,6 @@ export function acceptsHtml({ header }: Pick<Incoming, 'header'>): boolean {
   return header('accept')?.toLowerCase().includes('text/html') === true;
 }
 
-/** The path from the host's root. */
 export function linkPath({ root, path }: Pick<Incoming, 'root' | 'path'>): string {
   return root + path;
 }

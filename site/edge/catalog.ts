@@ -1,4 +1,6 @@
 /** A tree's manifests, release by release. */
+
+import type { SchemaDocument } from '../../build/format/documents.ts';
 import {
   type DatasetManifest,
   type DimensionManifest,
@@ -9,7 +11,6 @@ import {
   type WithdrawnEntry,
 } from '../../build/format/manifest.ts';
 import { API_ROOT, ROOT, schemaPath } from '../../build/format/paths.ts';
-import type { SchemaDocument } from '../../build/format/documents.ts';
 import { describeTable, prepareTable, type Table } from '../query/table.ts';
 import { type Checksums, readChecksums } from './files/checksums.ts';
 import { type FileBytes, type Files, TreeMismatch } from './files/files.ts';
@@ -215,12 +216,7 @@ async function readSchema(
 
 /** The path from the tree's root. */
 function resolvePath(folder: string, path: string): string {
-  const parts = folder.split('/');
-  for (const part of path.split('/')) {
-    if (part === '..') parts.pop();
-    else if (part !== '.') parts.push(part);
-  }
-  return parts.join('/');
+  return new URL(path, `https://tree.local/${folder}/`).pathname.slice(1);
 }
 
 function parse<Document>(path: string, bytes: Uint8Array): Document {

@@ -22,8 +22,8 @@ import { type Route, resolveRoute, routeKey } from '../query/route.ts';
 import type { ForgottenAt, Table } from '../query/table.ts';
 import { readChoice } from '../query/value.ts';
 import {
-  acceptsHtml,
   type Answer,
+  acceptsHtml,
   bodyAnswer,
   type Exchange,
   type Incoming,
@@ -238,7 +238,11 @@ async function askSubject(
   if (subject.file) return { ...parseFile(subject.file), table: subject.table };
   const link = linkPath(incoming);
   const pairs = parseQuery(incoming.query);
-  if (!pairs) return { problems: [describeEncoding(incoming.query)], correctedUrl: link };
+  if (!pairs) {
+    const msg = 'The query is not percent-encoded UTF-8';
+    const problem = { type: 'string_unicode', param: '', msg, input: incoming.query, ctx: {} };
+    return { problems: [problem], correctedUrl: link };
+  }
   const found = await findPast(tree, subject.table, pairs);
   const table = 'problem' in found ? subject.table : found.value;
   const parsed = parseRequest(table, pairs);
@@ -268,11 +272,6 @@ function parseFile({ year, detail, format, page }: SliceFile): Question {
     },
     pageLink: offset => pageName(detail, format, 1 + offset / PAGE_ROWS),
   };
-}
-
-function describeEncoding(query: string): Problem {
-  const msg = 'The query is not percent-encoded UTF-8';
-  return { type: 'string_unicode', param: '', msg, input: query, ctx: {} };
 }
 
 /** The plan of a URL, without running it; null if it doesn't ask for rows. Throws TreeMismatch. */

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vit
 import { CURRENT, ROOT, releaseFolder } from '../../build/format/paths.ts';
 import { createBucketHost, type PrepareFront } from '../../build/hosts/bucket.ts';
 import { compileFunction, openFunction } from '../../build/hosts/s3-cloudfront.ts';
-import { contentType } from '../../site/edge/respond/headers.ts';
+import { contentType } from '../../build/format/media-type.ts';
 import { temporaryFolder } from '../publishers/publisher-folder.ts';
 import { BUCKET, type Bucket, CREDENTIALS, startBucket } from './bucket-server.ts';
 import { startCloudfront } from './cloudfront-server.ts';

@@ -140,5 +140,5 @@ test.each<[string, Host, RegExp]>([
 
 test('a host that is not there', async () => {
   const url = `http://127.0.0.1:${await freePort()}`;
-  await expect(openTree(url)).rejects.toThrow(/ECONNREFUSED/);
+  await expect(openTree(url).then(tree => runQuery(tree, 'demo/things'))).rejects.toThrow(/ECONNREFUSED/);
 });

@@ -7,7 +7,7 @@ import type { DatasetManifest, TreeManifest } from '../../build/format/manifest.
 import { chooseFormats, type FileGroup } from '../../build/hosts/format-choice.ts';
 import { type Edges, type HostLimits, type HostTarget, NO_LIMITS } from '../../build/hosts/host-profile.ts';
 import { HOST_NAMES, HOSTS, type HostName, parseBasePath } from '../../build/hosts/hosts.ts';
-import { contentType } from '../../site/edge/respond/headers.ts';
+import { contentType } from '../../build/format/media-type.ts';
 import { command } from '../cli/command.ts';
 import { keptFolder } from '../kept-folder.ts';
 import {

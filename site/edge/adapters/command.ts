@@ -1,5 +1,4 @@
 /** The edge as a command: answers one question from a folder or an address. */
-import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { ValidationErrorDocument } from '../../../build/format/documents.ts';
 import { API_ROOT, ROOT } from '../../../build/format/paths.ts';
@@ -116,14 +115,9 @@ function failure(code: FailureCode, message: string): QueryFailure {
 
 /** Reports a wrong folder or address as such, instead of a missing file. */
 async function explainMissingTree({ base, files }: QueriedTree): Promise<QueryFailure | null> {
-  const local = !/^https?:/i.test(base);
-  if (local && !(await stat(base).catch(() => null))?.isDirectory())
-    return failure('not-a-tree', `${base} is not a folder. Name the root folder of a tree.`);
   if (await files.stat(ROOT.manifest)) return null;
-  return failure(
-    'not-a-tree',
-    `${base} has no ${ROOT.manifest}. Name the root of a tree; civic build makes one.`,
-  );
+  const message = `${base} has no ${ROOT.manifest}. Name the root of a tree; civic build makes one.`;
+  return failure('not-a-tree', message);
 }
 
 function splitQuery(text: string): { name: string; path: string; query: string } {

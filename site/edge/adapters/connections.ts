@@ -142,14 +142,6 @@ export function refuseUnread(server: Server): void {
       socket.end(wholeAnswer(answerError(error)), () => socket.destroy());
     else socket.destroy();
   });
-  server.on('checkExpectation', (_, response: ServerResponse) => {
-    const answer = refuse(417, 'This service supports no expectation except 100-continue.');
-    response.writeHead(answer.status, { ...answer.headers }).end(textOf(answer));
-  });
-  // CONNECT asks for a tunnel; Node passes only the socket.
-  server.on('connect', (_, socket: Duplex) => {
-    socket.end(wholeAnswer(refuseMethod()), () => socket.destroy());
-  });
 }
 
 function wholeAnswer(answer: Answer): string {

@@ -97,7 +97,8 @@ export function createFolderReleases(folder: string, open: (root: string) => Edg
     readCurrent: async () => describePlace(await resolveTree(folder)),
     async findRelease(release) {
       const root = await followed(join(folder, releaseFolder(release)));
-      return root !== null && (await isFile(join(root, ROOT.checksums))) ? describePlace(root) : null;
+      const whole = root && (await createFolderFiles(root).stat(ROOT.checksums));
+      return whole ? describePlace(root) : null;
     },
     open: place => open(rootOf(place)),
     isThere: place => describePlace(rootOf(place)) === place,
@@ -122,8 +123,4 @@ function describePlace(root: string): string {
 async function followed(path: string): Promise<string | null> {
   const place = await realpath(path).catch(() => null);
   return place !== null && (await lstat(place).catch(() => null))?.isDirectory() ? place : null;
-}
-
-async function isFile(path: string): Promise<boolean> {
-  return (await lstat(path).catch(() => null))?.isFile() === true;
 }

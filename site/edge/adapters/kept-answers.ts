@@ -2,7 +2,6 @@
  * What the browser keeps so that visited pages work offline: files with a hash in their name, and the last
  * answer of every other file, used only if the host can't be reached.
  */
-
 import type { KeepMessage } from '../fetch.ts';
 
 const STORES = {

@@ -3,7 +3,7 @@
  * without a network. Where the host only has files it is the edge too, and answers API URLs with their queries.
  */
 import { resolveRoute } from '../../query/route.ts';
-import { createBrowserHandler, type KeepMessage, type Handler } from '../fetch.ts';
+import { createBrowserHandler, type Handler, type KeepMessage } from '../fetch.ts';
 import { answerKept, keepPage } from './kept-answers.ts';
 
 /** The members of a service worker's scope that this script uses. TypeScript's types for pages lack the scope. */

@@ -24,7 +24,7 @@ export async function readChecksums(files: Files, manifest: string): Promise<Che
   for (const line of lines.slice(0, -1)) {
     const parsed = /^([0-9a-f]{64}) {2}(.+)$/.exec(line);
     if (!parsed?.[1] || !parsed[2])
-      throw new TreeMismatch(ROOT.checksums, 'has a line that is no hash and name');
+      throw new TreeMismatch(ROOT.checksums, "has a line that isn't a hash and a name");
     known.set(parsed[2], parsed[1]);
   }
   if (lines.at(-1) !== '') throw new TreeMismatch(ROOT.checksums, 'is cut off');
@@ -39,14 +39,9 @@ export async function readChecksums(files: Files, manifest: string): Promise<Che
 }
 
 async function expectCovered(files: Files, lines: readonly string[], known: Checksums): Promise<void> {
-  const [page, own] = await Promise.all([INDEX, ROOT.apiChecksums].map(name => files.read(name, null)));
-  for (const [name, file] of [
-    [INDEX, page],
-    [ROOT.apiChecksums, own],
-  ] as const) {
-    if (file && known.has(name) && (await sha256(file.bytes)) !== known.get(name))
-      throw new TreeMismatch(name, `has other bytes than ${ROOT.checksums} says`);
-  }
+  const page = await files.read(INDEX, null);
+  if (page && known.has(INDEX) && (await sha256(page.bytes)) !== known.get(INDEX))
+    throw new TreeMismatch(INDEX, `has other bytes than ${ROOT.checksums} says`);
   const digest = page && DIGEST.exec(new TextDecoder().decode(page.bytes))?.[1];
   // Trees written by other programs may lack the page.
   if (!digest) return;

@@ -1,5 +1,4 @@
 /** A fetch that gives up when the host sends nothing for a while. */
-
 import { concat } from '../answer.ts';
 
 /** The host can't be reached, breaks off, is silent, or answers with an error. The tree may be fine. */

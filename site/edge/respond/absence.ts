@@ -2,13 +2,14 @@
  * Answers about what isn't published: names near it, a withdrawal, or a redirect to a folder. People get a
  * page instead of JSON.
  */
+import { TYPES } from '../../../build/format/media-type.ts';
 import { API_ROOT, ROOT } from '../../../build/format/paths.ts';
 import { nearest } from '../../query/nearest.ts';
 import { FIXED_ROUTES, type Route, routeKey, type SubjectRoute } from '../../query/route.ts';
-import { acceptsHtml, type Answer, bodyAnswer, type Exchange } from '../answer.ts';
+import { type Answer, acceptsHtml, bodyAnswer, type Exchange } from '../answer.ts';
 import { subjectKey, type Tree } from '../catalog.ts';
 import { readListed } from '../files/proof.ts';
-import { errorHeaders, pagePolicy, TYPES } from './headers.ts';
+import { errorHeaders, pagePolicy } from './headers.ts';
 import { refuseUnknown, refuseWithdrawn } from './refusal.ts';
 
 /** Null if the dataset or dimension is published, or the route names neither. */
@@ -16,13 +17,10 @@ export function refuseUnpublished({ tree }: Exchange, route: Route): Answer | nu
   if (!('domain' in route)) return null;
   const key = routeKey(route);
   const gone = tree.withdrawn.get(key);
-  if (gone) return outlivesWithdrawal(route) ? null : refuseWithdrawn(gone);
+  // The documents of a withdrawn dataset stay; they say that it was withdrawn.
+  const stays = route.kind === 'schema' || route.kind === 'contract' || route.kind === 'dimension-schema';
+  if (gone) return stays ? null : refuseWithdrawn(gone);
   return tree.entries.has(key) ? null : refuseKey(tree, route, key);
-}
-
-/** The documents of a withdrawn dataset stay; they say that it was withdrawn. */
-function outlivesWithdrawal({ kind }: Route): boolean {
-  return kind === 'schema' || kind === 'contract' || kind === 'dimension-schema';
 }
 
 function refuseKey({ manifest }: Tree, route: SubjectRoute, key: string): Answer {

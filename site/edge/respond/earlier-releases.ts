@@ -1,8 +1,8 @@
 /** Answers about earlier releases: every value that a figure had, and a feed of what changed in the rows of a place. */
 import { renderAtom, urnOf } from '../../../build/format/atom.ts';
 import {
-  describeChanges,
   type ChangesDocument,
+  describeChanges,
   isWithin,
   type ReleaseChanges,
 } from '../../../build/format/changes.ts';

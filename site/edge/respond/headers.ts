@@ -1,9 +1,7 @@
 /** Headers of answers. */
 import type { RowFormat } from '../../../build/format/documents.ts';
-import { CACHE_CONTROL, contentType, TYPES } from '../../../build/format/media-type.ts';
+import { CACHE_CONTROL, TYPES } from '../../../build/format/media-type.ts';
 import { PAGES } from '../../../build/format/paths.ts';
-
-export { CACHE_CONTROL, contentType, TYPES };
 
 export type Headers = Readonly<Record<string, string>>;
 

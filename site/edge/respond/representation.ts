@@ -1,4 +1,5 @@
 /** Which coding, version and bytes of an answer a reader gets. RFC 9110, sections 8.4 and 12 to 14. */
+import { contentType } from '../../../build/format/media-type.ts';
 import {
   type Answer,
   type Body,
@@ -9,7 +10,7 @@ import {
 } from '../answer.ts';
 import type { ByteRange } from '../files/files.ts';
 import { inBase64, sha256 } from '../files/sha256.ts';
-import { answerHeaders, contentType, type Headers, type Validators } from './headers.ts';
+import { answerHeaders, type Headers, type Validators } from './headers.ts';
 import { refuse } from './refusal.ts';
 
 export interface Representation {

@@ -1,5 +1,6 @@
+import { CACHE_CONTROL, TYPES } from '../../../../build/format/media-type.ts';
 import { PAGES, ROOT } from '../../../../build/format/paths.ts';
-import { CACHE_CONTROL, COMMON, METHODS, PAGE_POLICY, TYPES } from '../../respond/headers.ts';
+import { COMMON, METHODS, PAGE_POLICY } from '../../respond/headers.ts';
 import { COMPRESSED } from '../../respond/representation.ts';
 
 export function renderConfiguration(): string {
