@@ -6,14 +6,9 @@ import { type PageMaker, writePages } from '../documents/pages.ts';
 import { writeRootDocuments } from '../documents/root-documents.ts';
 import { writeTreeIndex } from '../documents/tree-index.ts';
 import { RefusedError, refused, UnableError } from '../failure.ts';
-import type {
-  HealthDocument,
-  QualityDocument,
-  RuleCounts,
-  ServiceDocument,
-} from '../format/document-schemas.ts';
-import type { TreeManifest, WithdrawnEntry } from '../format/manifest-schemas.ts';
+import type { HealthDocument, QualityDocument, RuleCounts, ServiceDocument } from '../format/documents.ts';
 import { treeNotice } from '../format/envelope.ts';
+import type { TreeManifest, WithdrawnEntry } from '../format/manifest.ts';
 import { API_ROOT, PAGES, qualityPath, ROOT } from '../format/paths.ts';
 import { plainWords } from '../format/plain-pages.ts';
 import type { Session } from '../lake/database.ts';

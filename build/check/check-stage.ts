@@ -2,7 +2,7 @@
 import type { BaseColumn, Contracts, Dataset, Dimension } from '../contract/dataset.ts';
 import type { Diagnostic } from '../contract/diagnostic.ts';
 import { datasetFilters } from '../contract/filters.ts';
-import type { ColumnValues, FilterDescriptor } from '../format/document-schemas.ts';
+import type { ColumnValues, FilterDescriptor } from '../format/documents.ts';
 import {
   allEnded,
   type Database,
@@ -148,7 +148,7 @@ interface CheckContext {
   readonly shapes?: ReadonlyMap<string, ParquetShape> | undefined;
 }
 
-export interface CheckedDataset {
+interface CheckedDataset {
   /** With problems of files, no rule ran. */
   readonly diagnostics: readonly Diagnostic[];
   readonly outcomes: readonly CheckOutcome[];
@@ -190,7 +190,7 @@ function names(text: string, schema: string, table: string): boolean {
 }
 
 /** Expects an empty database, and locks it. */
-export async function checkDataset(
+async function checkDataset(
   database: Database,
   { contracts, inventory, ruleSeconds = RULE_SECONDS, shapes: known, maxRows }: CheckContext,
   dataset: Dataset,
@@ -198,12 +198,13 @@ export async function checkDataset(
 ): Promise<CheckedDataset> {
   const slices = inventory.slices.get(dataset.key) ?? [];
   // Independent statements run in parallel, each on its own session.
+  const connect = () => database.connect();
   const [session, second, third, fourth, fifth] = [
-    await database.connect(),
-    await database.connect(),
-    await database.connect(),
-    await database.connect(),
-    await database.connect(),
+    await connect(),
+    await connect(),
+    await connect(),
+    await connect(),
+    await connect(),
   ];
   const { shapes, diagnostics: unfit } = await factShapes(session, dataset, slices, known, maxRows);
   const files = slices.flatMap(slice => slice.files);
@@ -339,14 +340,14 @@ async function loadKnownDimension(
   return true;
 }
 
-export interface CheckedDimension {
+interface CheckedDimension {
   readonly key: string;
   readonly shape: ParquetShape;
   readonly outcomes: readonly CheckOutcome[];
 }
 
 /** Expects an empty database, and locks it. */
-export async function checkDimensions(
+async function checkDimensions(
   database: Database,
   { contracts, inventory, ruleSeconds, maxRows }: CheckContext,
 ): Promise<{ diagnostics: Diagnostic[]; checked: CheckedDimension[] }> {

@@ -43,29 +43,15 @@ export function dimensionChecks(dimension: Dimension): Check[] {
       if (column.type === 'string') checks.push(textCheck(column, value));
       return checks;
     }),
-    {
-      ...derived(
-        null,
-        'key_unique',
-        'uniqueness',
-        `No two rows share ${dimension.primaryKey.join(', ')}.`,
-        '',
-      ),
-      measure: { kind: 'duplicates', columns: dimension.primaryKey, expectation: NONE },
-    },
+    uniqueness(dimension.primaryKey, 'key_unique'),
     ...dimension.rules.flatMap(rule => ruleCheck(dimension, rule)),
   ];
 }
 
 function presence(column: BaseColumn, value: string): Check {
   const { name } = column;
-  return derived(
-    column,
-    `${name}_not_null`,
-    'completeness',
-    `${name} is present in every row.`,
-    `${value} IS NULL`,
-  );
+  const description = `${name} is present in every row.`;
+  return derived(column, `${name}_not_null`, 'completeness', description, `${value} IS NULL`);
 }
 
 function finiteCheck(column: BaseColumn, value: string): Check {
@@ -87,15 +73,9 @@ function columnChecks(dataset: Dataset, column: Column): Check[] {
   const checks: Check[] = [];
   if (!column.nullable) checks.push(presence(column, value));
   if (column.role === 'year') {
-    checks.push(
-      derived(
-        column,
-        'year_known',
-        'coverage',
-        `Every row's ${name} is one that the contract promises.`,
-        `${value} NOT IN (${literals(dataset.years)})`,
-      ),
-    );
+    const description = `Every row's ${name} is one that the contract promises.`;
+    const violation = `${value} NOT IN (${literals(dataset.years)})`;
+    checks.push(derived(column, 'year_known', 'coverage', description, violation));
   }
   const period = column.role === 'time' ? periodRule(column, dataset.time.unit) : null;
   if (period !== null) {
@@ -141,67 +121,45 @@ function statesList(rule: Rule, contract: Dataset | Dimension): boolean {
 }
 
 function integerCheck(column: BaseColumn, value: string): Check {
-  const { name } = column;
-  return column.physical === 'int'
-    ? derived(
-        column,
-        `${name}_safe_integer`,
-        'conformity',
-        `${name} fits a 32-bit integer, as the contract's type int says.`,
-        `${value} < ${-INT32} OR ${value} >= ${INT32}`,
-      )
-    : derived(
-        column,
-        `${name}_safe_integer`,
-        'conformity',
-        `${name} is within ±(2^53 − 1), so that no reader rounds it.`,
-        `${value} > ${Number.MAX_SAFE_INTEGER} OR ${value} < ${-Number.MAX_SAFE_INTEGER}`,
-      );
+  const { name, physical } = column;
+  const [description, violation] =
+    physical === 'int'
+      ? [
+          `${name} fits a 32-bit integer, as the contract's type int says.`,
+          `${value} < ${-INT32} OR ${value} >= ${INT32}`,
+        ]
+      : [
+          `${name} is within ±(2^53 − 1), so that no reader rounds it.`,
+          `${value} > ${Number.MAX_SAFE_INTEGER} OR ${value} < ${-Number.MAX_SAFE_INTEGER}`,
+        ];
+  return derived(column, `${name}_safe_integer`, 'conformity', description, violation);
 }
 
 function keyChecks(dataset: Dataset, slices: readonly LakeSlice[]): Check[] {
   const year = dataset.columns.find(column => column.role === 'year');
-  const folderYears = `[${slices.map(slice => slice.year).join(', ')}]`;
-  const checks: Check[] = [
-    {
-      ...derived(
-        null,
-        'grain_unique',
-        'uniqueness',
-        `No two rows share ${dataset.grain.join(', ')}; NULL counts as a value.`,
-        '',
-      ),
-      // A guessed grain isn't a promise.
-      ...(dataset.grainGuessed ? { severity: 'warning' as const } : {}),
-      measure: { kind: 'duplicates', columns: dataset.grain, expectation: NONE },
-    },
-  ];
+  const checks = [uniqueness(dataset.grain, 'grain_unique', '; NULL counts as a value')];
+  // A guessed grain isn't a promise.
+  if (dataset.grainGuessed) checks[0] = { ...checks[0]!, severity: 'warning' };
   if (year !== undefined) {
-    const message = `t.${identifier(year.name)} IS DISTINCT FROM (${folderYears})[t.${SLICE_COLUMN} + 1]`;
-    checks.push({
-      ...derived(
-        null,
-        'year_in_folder',
-        'consistency',
-        "Every row's year is the year of the folder that it is in.",
-        message,
-      ),
-      column: year.name,
-    });
+    const description = "Every row's year is the year of the folder that it is in.";
+    const folderYears = `[${slices.map(slice => slice.year).join(', ')}]`;
+    const violation = `t.${identifier(year.name)} IS DISTINCT FROM (${folderYears})[t.${SLICE_COLUMN} + 1]`;
+    const check = derived(null, 'year_in_folder', 'consistency', description, violation);
+    checks.push({ ...check, column: year.name });
   }
   const levels = levelViolation(dataset, slices);
   if (levels !== null) {
-    checks.push(
-      derived(
-        null,
-        'level_keys',
-        'consistency',
-        "Every row has the place keys of its level, and NULL in the place keys that are not its level's.",
-        levels,
-      ),
-    );
+    const description =
+      "Every row has the place keys of its level, and NULL in the place keys that are not its level's.";
+    checks.push(derived(null, 'level_keys', 'consistency', description, levels));
   }
   return checks;
+}
+
+function uniqueness(columns: readonly string[], name: string, note = ''): Check {
+  const description = `No two rows share ${columns.join(', ')}${note}.`;
+  const check = derived(null, name, 'uniqueness', description, '');
+  return { ...check, measure: { kind: 'duplicates', columns, expectation: NONE } };
 }
 
 function levelViolation(dataset: Dataset, slices: readonly LakeSlice[]): string | null {
@@ -271,7 +229,7 @@ function anyMissing(contract: Dataset | Dimension, columns: readonly string[]): 
   return parts.join(' OR ');
 }
 
-export function foreignKeyCheck(dataset: Dataset, key: ForeignKey, contracts: Contracts): Check[] {
+function foreignKeyCheck(dataset: Dataset, key: ForeignKey, contracts: Contracts): Check[] {
   const dimension = contracts.dimensions.get(key.dimension);
   if (dimension === undefined) return [];
   const pairs = key.columns.map(
@@ -321,7 +279,7 @@ function paddedKey(
 const FIXED_WIDTH = /(^|_)(fips|geo_?id|zip|zip_?code|zcta\d?|postal|postcode|plz)(_|$)/i;
 
 /** Warns about codes that lost a leading zero, if no dimension lists the codes. */
-export function zeroChecks(dataset: Dataset, column: Column): Check[] {
+function zeroChecks(dataset: Dataset, column: Column): Check[] {
   const { name, role, type } = column;
   if (!FIXED_WIDTH.test(name) || /^(metric|attribute|time|year)$/.test(role)) return [];
   if (!['string', 'integer'].includes(type)) return [];
@@ -393,7 +351,7 @@ interface PeriodRule {
 }
 
 /** Null if every date or timestamp is allowed. */
-export function periodRule({ name, type }: Column, unit: DatasetTime['unit']): PeriodRule | null {
+function periodRule({ name, type }: Column, unit: DatasetTime['unit']): PeriodRule | null {
   if (type === 'string' && (unit === 'quarter' || unit === 'month')) {
     const { pattern, example } = PERIOD_TEXTS[unit];
     return {

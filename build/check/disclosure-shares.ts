@@ -27,7 +27,7 @@ export interface SharedCells {
 }
 
 /** With the SQL of the rows that follow, from FROM on; `t` is the table. */
-export interface FollowingCells extends SharedCells {
+interface FollowingCells extends SharedCells {
   readonly rows: string;
 }
 

@@ -102,7 +102,8 @@ async function readDisclosure(
   slices: readonly LakeSlice[],
 ): Promise<DatasetDisclosure> {
   const metrics = disclosureMetrics(dataset);
-  const facts = numberedFacts(dataset);
+  const { table, columns } = factTable(dataset);
+  const facts = numberedRows(table, columns);
   const source = {
     table: facts.from,
     rowNumber: facts.number,
@@ -141,21 +142,16 @@ async function readDisclosure(
   const { cells } = await session.row<{ cells: number }>(
     `SELECT count(*) AS cells FROM (SELECT DISTINCT metric, cell FROM ${DISCLOSED})`,
   );
-  const examples = await readExamples(session, dataset, metrics);
+  const examples = await readExamples(session, dataset, metrics, facts);
   return { dataset: dataset.key, cells, disclosed, shares, passedOver, examples };
-}
-
-function numberedFacts(dataset: Dataset) {
-  const { table, columns } = factTable(dataset);
-  return numberedRows(table, columns);
 }
 
 async function readExamples(
   session: Session,
   dataset: Dataset,
   metrics: readonly string[],
+  facts: ReturnType<typeof numberedRows>,
 ): Promise<DatasetDisclosure['examples']> {
-  const facts = numberedFacts(dataset);
   const keys = dataset.grain.map((name, i) => `t.${identifier(name)} AS k${i}`);
   const rows = await session.rows<Record<string, SqlValue>>(
     `SELECT DISTINCT ${keys.join(', ')}, d.metric AS metric FROM ${DISCLOSED} d JOIN ${facts.from} t ON t.${facts.number} = d.cell ORDER BY ${keys.map((_, i) => `k${i} NULLS FIRST`).join(', ')}, metric LIMIT ${EXAMPLES}`,
@@ -224,7 +220,7 @@ function placeOf(dataset: Dataset, metric: string): Place {
 }
 
 /** `2021 coasts (1), 2022 coasts (3), and 2 more` */
-export function listSlices(
+function listSlices(
   slices: readonly { readonly year: number; readonly detail: string; readonly cells: number }[],
 ): string {
   const where = slices.map(

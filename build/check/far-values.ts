@@ -15,7 +15,7 @@ import { impliedRange } from './derived-checks.ts';
 type End = readonly (readonly [value: number, rows: number])[];
 
 /** A column's outermost finite values; all of them if there are few. */
-export interface Spread {
+interface Spread {
   readonly different: number;
   readonly least: End;
   readonly most: End;
@@ -46,7 +46,7 @@ const LIMITS: ReadonlySet<number> = new Set([
  * How much a number looks like a marker: -666666666 and 9999.9 strongly, -9 and 99 less; 0, 1 and 100 are
  * figures.
  */
-export function markerShape(value: number): 'strong' | 'weak' | 'none' | 'figure' {
+function markerShape(value: number): 'strong' | 'weak' | 'none' | 'figure' {
   if (value === 0 || value === 1 || value === 100) return 'figure';
   const size = Math.abs(value);
   if (LIMITS.has(size) || LIMITS.has(size - 1)) return 'strong';
@@ -113,7 +113,7 @@ export function findFar({ different, least, most }: Spread): FarValues | null {
 }
 
 /** `sql` gives the values. */
-export interface NumberColumn {
+interface NumberColumn {
   readonly name: string;
   readonly sql: string;
 }

@@ -3,13 +3,7 @@
  * values.json lists them.
  */
 import type { Column, Contracts, Dataset, ForeignKey } from '../contract/dataset.ts';
-import type {
-  ColumnValue,
-  ColumnValues,
-  FilterDescriptor,
-  FilterKind,
-  Scalar,
-} from '../format/document-schemas.ts';
+import type { ColumnValue, ColumnValues, FilterDescriptor, FilterKind, Scalar } from '../format/documents.ts';
 import { type Session, spread } from '../lake/database.ts';
 import { dimensionTable, factTable, type LoadedTable, OWN_SCHEMA, SLICE_COLUMN } from '../lake/fact-table.ts';
 import { identifier } from '../lake/sql.ts';
@@ -46,28 +40,19 @@ export function planProfiles(checks: readonly Check[], axes: readonly string[] =
   return { fromRows, summed };
 }
 
-export async function createProfiles(
+/** Creates profiles from a table's rows, or adds the rows of other slices to them. */
+export async function fillProfiles(
   session: Session,
   subject: LoadedTable,
   { fromRows }: ProfilePlan,
   table: string,
+  isFirst: boolean,
 ): Promise<void> {
-  for (const columns of fromRows)
-    await session.run(`CREATE TABLE ${profileTable(subject, columns)} AS ${selectProfile(columns, table)}`);
-}
-
-export async function extendProfiles(
-  session: Session,
-  subject: LoadedTable,
-  { fromRows }: ProfilePlan,
-  table: string,
-): Promise<void> {
-  for (const columns of fromRows)
-    await session.run(`INSERT INTO ${profileTable(subject, columns)} ${selectProfile(columns, table)}`);
-}
-
-function selectProfile(columns: readonly string[], table: string): string {
-  return `SELECT ${columnList(columns)}, count(*)::BIGINT AS ${COUNT_COLUMN} FROM ${table} GROUP BY ALL`;
+  for (const columns of fromRows) {
+    const profile = profileTable(subject, columns);
+    const select = `SELECT ${columnList(columns)}, count(*)::BIGINT AS ${COUNT_COLUMN} FROM ${table} GROUP BY ALL`;
+    await session.run(isFirst ? `CREATE TABLE ${profile} AS ${select}` : `INSERT INTO ${profile} ${select}`);
+  }
 }
 
 /** Sums wider profiles. No rows may be added afterwards. */

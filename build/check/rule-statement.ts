@@ -43,30 +43,20 @@ interface RuleQuery {
   readonly column: string | null;
 }
 
-/** Runs nothing and needs no tables. Results keep the rules' order. */
+/**
+ * Runs nothing and needs no tables. Results keep the rules' order. Rules that are only bound need no `condition`, which
+ * saves three queries.
+ */
 export async function parseRules(
   session: Session,
   subject: LoadedTable,
   rules: readonly RuleQuery[],
+  { isBoundOnly = false } = {},
 ): Promise<RuleStatement[]> {
-  const texts = statedTexts(subject, rules);
+  const texts = rules.map(({ query, column }) => withTable(query, subject.view, column));
   const trees = await syntaxTrees(session, texts);
-  const conditions = await countedConditions(session, subject, trees);
+  const conditions = isBoundOnly ? [] : await countedConditions(session, subject, trees);
   return trees.map((tree, i) => readStatement(subject, texts[i] ?? '', tree, conditions[i] ?? null));
-}
-
-export async function parseUncounted(
-  session: Session,
-  subject: LoadedTable,
-  rules: readonly RuleQuery[],
-): Promise<RuleStatement[]> {
-  const texts = statedTexts(subject, rules);
-  const trees = await syntaxTrees(session, texts);
-  return trees.map((tree, i) => readStatement(subject, texts[i] ?? '', tree, null));
-}
-
-function statedTexts({ view }: LoadedTable, rules: readonly RuleQuery[]): string[] {
-  return rules.map(({ query, column }) => withTable(query, view, column));
 }
 
 function readStatement(
@@ -319,9 +309,9 @@ function selectNode(tree: JsonObject | string | undefined): JsonObject | null {
   return isObject(node) && node['type'] === 'SELECT_NODE' ? node : null;
 }
 
-export type JsonObject = { readonly [name: string]: Json };
+type JsonObject = { readonly [name: string]: Json };
 
-export interface ReferencedNames {
+interface ReferencedNames {
   /** As `schema/name`, without common table expressions. */
   readonly tables: readonly string[];
   /** Table functions. */
@@ -333,7 +323,7 @@ export interface ReferencedNames {
   readonly samples: boolean;
 }
 
-export function referencedNames(tree: JsonObject): ReferencedNames {
+function referencedNames(tree: JsonObject): ReferencedNames {
   const tables: string[] = [];
   const functions: string[] = [];
   const calls: { name: string; count: number }[] = [];
@@ -391,7 +381,7 @@ function commonTables(expressions: Json | undefined): { name: string; query: Jso
   );
 }
 
-export function isObject(value: Json | undefined): value is JsonObject {
+function isObject(value: Json | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
@@ -409,10 +399,7 @@ const VARYING = new Set([
 const WORDS = new Set(['current_date', 'current_time', 'current_timestamp', 'localtime', 'localtimestamp']);
 
 /** What makes a statement vary, for a message; null if nothing does. */
-export function whatVaries(
-  { calls, words, samples }: ReferencedNames,
-  columns: readonly string[],
-): string | null {
+function whatVaries({ calls, words, samples }: ReferencedNames, columns: readonly string[]): string | null {
   const call = calls.find(({ name, count }) => VARYING.has(name) || (name === 'age' && count === 1));
   if (call) return call.name === 'age' ? 'age() with one argument' : `${call.name}()`;
   const own = new Set(columns.map(column => column.toLowerCase()));

@@ -1,6 +1,6 @@
 /** Runs the checks of a dataset or a dimension, and binds rules without a lake. */
 import type { Contracts, Dataset, Dimension, Expectation, Place } from '../contract/dataset.ts';
-import { type Diagnostic, diagnosticAt } from '../contract/diagnostic.ts';
+import { count, type Diagnostic, diagnosticAt } from '../contract/diagnostic.ts';
 import {
   Database,
   type DatabaseOptions,
@@ -21,8 +21,8 @@ import {
 import type { LakeSlice } from '../lake/inventory.ts';
 import { identifier, identifiers, rowOrder } from '../lake/sql.ts';
 import { type Check, type CheckOutcome, NONE } from './check.ts';
-import { COUNT_COLUMN, createProfiles, planProfiles, profileTable, sumProfiles } from './profile.ts';
-import { bindRule, countedRows, parseRules, parseUncounted, type RuleProblem } from './rule-statement.ts';
+import { COUNT_COLUMN, fillProfiles, planProfiles, profileTable, sumProfiles } from './profile.ts';
+import { bindRule, countedRows, parseRules, type RuleProblem } from './rule-statement.ts';
 import {
   type Counts,
   conditionOf,
@@ -64,7 +64,7 @@ interface CountedInput extends CheckInput {
 export async function checkTable(input: Omit<CheckInput, 'counts' | 'rules'>): Promise<CheckOutcome[]> {
   const { session, subject, checks } = input;
   const profiles = planProfiles(checks);
-  await createProfiles(session, subject, profiles, subject.table);
+  await fillProfiles(session, subject, profiles, subject.table, true);
   await sumProfiles(session, subject, profiles);
   const rules = await parseQueries(session, subject, checks);
   const { ruleSeconds = RULE_SECONDS } = input;
@@ -133,7 +133,7 @@ async function wrongCodes(
   );
   return {
     count: codes[0]?.count ?? 0,
-    named: codes.map(one => `${one.code} (${one.rows} ${one.rows === 1 ? 'row' : 'rows'}${zeroHint(one)})`),
+    named: codes.map(one => `${one.code} (${count(one.rows, 'row')}${zeroHint(one)})`),
   };
 }
 
@@ -341,15 +341,15 @@ export function onRunawayRule(act: (diagnostic: Diagnostic) => void): void {
   end = act;
 }
 
-export const TOO_MUCH_MEMORY =
+const TOO_MUCH_MEMORY =
   'The query took far more memory than --memory allows and was stopped. Make it simpler.';
 
-export function endRunawayRule(name: string, place: Place): void {
+function endRunawayRule(name: string, place: Place): void {
   end(diagnosticAt(place, 'error', 'rule-no-answer', `Rule ${name}: ${TOO_MUCH_MEMORY}`));
 }
 
 /** NULL (a query over no rows) meets only mustNotBe and mustNotBeBetween. */
-export function meets(expectation: Expectation, found: number | null): boolean {
+function meets(expectation: Expectation, found: number | null): boolean {
   if (found === null || Number.isNaN(found)) {
     return expectation.operator === 'mustNotBe' || expectation.operator === 'mustNotBeBetween';
   }
@@ -422,7 +422,7 @@ export async function bindRules(contracts: Contracts, options: DatabaseOptions):
       const rules = contract.rules.flatMap(({ name, place, column, measure }) =>
         measure.kind === 'sql' ? [{ name, place, column, query: measure.query }] : [],
       );
-      const statements = await parseUncounted(session, tableOf(contract), rules);
+      const statements = await parseRules(session, tableOf(contract), rules, { isBoundOnly: true });
       for (const [i, { name, place }] of rules.entries()) {
         const statement = statements[i];
         if (statement === undefined) continue;

@@ -16,8 +16,7 @@ import { identifiers } from '../lake/sql.ts';
 import type { Check } from './check.ts';
 import {
   COUNT_COLUMN,
-  createProfiles,
-  extendProfiles,
+  fillProfiles,
   type ProfilePlan,
   planProfiles,
   profileTable,
@@ -33,7 +32,7 @@ export type Rules = ReadonlyMap<Check, RuleStatement>;
 export type Counts = ReadonlyMap<Check, SliceCounts>;
 
 /** For all checks that test rows one by one, in few scans, and for duplicates. */
-export async function countRows(
+async function countRows(
   session: Session,
   table: string,
   checks: readonly Check[],
@@ -141,7 +140,7 @@ export async function countValues(
 }
 
 /** Batches share no slice and no key. */
-export function joinCounts(batches: readonly Counts[], checks: readonly Check[]): Counts {
+function joinCounts(batches: readonly Counts[], checks: readonly Check[]): Counts {
   return new Map(
     checks.map(check => {
       const slices = batches.flatMap(counts => [...(counts.get(check) ?? [])]);
@@ -177,7 +176,7 @@ export function planBatches(slices: readonly LakeSlice[], rows: readonly number[
  * Checks that can be counted batch by batch: those that judge each row by itself, and duplicates of keys with
  * the year or the time. Another check ensures that a row's year is its slice's.
  */
-export function countedInBatches({ columns }: Dataset, checks: readonly Check[], rules: Rules): Check[] {
+function countedInBatches({ columns }: Dataset, checks: readonly Check[], rules: Rules): Check[] {
   const years = columns.filter(({ role }) => role === 'year' || role === 'time').map(({ name }) => name);
   return checks.filter(check => {
     const { measure } = check;
@@ -186,7 +185,7 @@ export function countedInBatches({ columns }: Dataset, checks: readonly Check[],
   });
 }
 
-export interface CountInput {
+interface CountInput {
   readonly dataset: Dataset;
   readonly slices: readonly LakeSlice[];
   readonly shapes: ReadonlyMap<string, ParquetShape>;
@@ -196,7 +195,7 @@ export interface CountInput {
   readonly axes: readonly string[];
 }
 
-export interface CountPlan extends CountInput {
+interface CountPlan extends CountInput {
   readonly counted: readonly Check[];
   readonly profiles: ProfilePlan;
   /** Numbers of slices that are loaded together; null if the dataset's table has all rows. */
@@ -230,9 +229,8 @@ export async function countDataset(
   const found: Counts[] = [];
   for (const [at, batch] of (plan.batches ?? [null]).entries()) {
     const table = batch === null ? subject.table : await loadBatch(session, dataset, slices, shapes, batch);
-    const fill = at === 0 ? createProfiles : extendProfiles;
     const [, counts] = await allEnded([
-      fill(session, subject, profiles, table),
+      fillProfiles(session, subject, profiles, table, at === 0),
       countRowsAndRules(counting, table, counted, plan.rules, seconds),
     ]);
     found.push(counts);

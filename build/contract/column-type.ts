@@ -1,5 +1,5 @@
 /** Reads the type of a column, and how the lake stores it. */
-import type { ColumnType, Scalar } from '../format/document-schemas.ts';
+import type { ColumnType, Scalar } from '../format/documents.ts';
 import { isDate, isTimestamp } from '../format/time-text.ts';
 import type { RawProperty } from './contract-profile.ts';
 import type { PhysicalType } from './dataset.ts';

@@ -1,6 +1,6 @@
 /** Reads what a contract says about its columns: role, type, allowed values, labels, units. */
 import { createHash } from 'node:crypto';
-import type { ColumnType, DatasetQuestion, Scalar } from '../format/document-schemas.ts';
+import type { ColumnType, DatasetQuestion, Scalar } from '../format/documents.ts';
 import { isListable } from '../format/paths.ts';
 import { isOfType, readColumnTypes } from './column-type.ts';
 import type { RawObject, RawProperty } from './contract-profile.ts';
@@ -36,7 +36,7 @@ const NAME = /^(?!\s)[^\p{Cc}\p{Cs}\u2028\u2029\ufeff]+(?<!\s)$/u;
 const LONGEST_NAME = 255;
 
 /** Guesses a column's role; undefined to leave it open. */
-export type RoleGuess = (column: RawProperty, type: BaseColumn['type']) => string | undefined;
+type RoleGuess = (column: RawProperty, type: BaseColumn['type']) => string | undefined;
 
 export function readBaseColumns(
   object: RawObject,
@@ -114,7 +114,7 @@ function checkName(name: string, path: Path, lines: Map<string, number>, problem
   const first = lines.get(name.toLowerCase());
   if (first === undefined) lines.set(name.toLowerCase(), problems.placeOf(at).line);
   else {
-    const message = `the column ${quote(name)} already stands on line ${first}: remove or rename one`;
+    const message = `the column ${quote(name)} is already on line ${first}: remove or rename one`;
     problems.doubt(at, 'column-duplicate', message);
   }
   return problems.native || (fits && first === undefined);
@@ -140,7 +140,7 @@ interface Statement {
  * Two lists that differ are a problem; the first sets the order. Returns null if no form states a list. `isFilter`:
  * whether requests can filter by the values.
  */
-export function resolveAllowedValues(
+function resolveAllowedValues(
   raw: RawProperty,
   type: ColumnType,
   rules: readonly Rule[],
@@ -166,7 +166,7 @@ export function resolveAllowedValues(
       ...(extra.length > 0 ? [`${quoteList(extra)} only here`] : []),
     ];
     const message = `the allowed values differ from those on line ${first.place.line} (${parts.join('; ')}): make them agree`;
-    problems.doubtAt(other.place, 'allowed-values-disagree', message);
+    problems.doubt(other.place, 'allowed-values-disagree', message);
   }
   if (isFilter) checkListable(first, problems);
   return first.values;
@@ -200,7 +200,7 @@ function checkTypes(statement: Statement, type: ColumnType, problems: Problems):
   const remedy =
     type === 'string' ? 'write each in quotes, as the files have it' : 'give every value that type';
   const message = `the allowed value ${quote(wrong)} is not of type ${type}: ${remedy}`;
-  problems.doubtAt(statement.place, 'allowed-values-type', message);
+  problems.doubt(statement.place, 'allowed-values-type', message);
   return false;
 }
 
@@ -211,7 +211,7 @@ function checkTexts(statement: Statement, problems: Problems): boolean {
   const wrong = statement.values.find(value => UNFIT.test(String(value)));
   if (wrong === undefined) return true;
   const message = `the allowed value ${quote(wrong)} contains a control character or begins with U+FEFF: remove the character`;
-  problems.doubtAt(statement.place, 'allowed-values-text', message);
+  problems.doubt(statement.place, 'allowed-values-text', message);
   return false;
 }
 
@@ -221,11 +221,11 @@ function checkListable({ values, place }: Statement, problems: Problems): void {
   if (wrong === undefined) return;
   const what = wrong === '' ? 'is empty' : 'contains a comma';
   const message = `the allowed value ${quote(wrong)} ${what}: requests can ask for it alone but not in a list with other values. Change the value`;
-  problems.warningAt(place, 'allowed-values-list', message);
+  problems.warning(place, 'allowed-values-list', message);
 }
 
 /** Labels of allowed values come first, in their order. */
-export function readValueLabels(
+function readValueLabels(
   custom: CustomProperties<ColumnProperties>,
   allowed: readonly Scalar[] | null,
   problems: Problems,
@@ -247,7 +247,7 @@ export function readValueLabels(
 }
 
 /** Returns null if the axis has a total: then the key figure is shown there. */
-export function readHeadlineValue(
+function readHeadlineValue(
   custom: CustomProperties<ColumnProperties>,
   allowed: readonly Scalar[] | null,
   total: string | null,
@@ -257,7 +257,7 @@ export function readHeadlineValue(
   if (value === undefined) return null;
   const at = custom.pathOf('headline_value');
   if (total !== null) {
-    const message = `the column has the total ${quote(total)}, at which the key figure stands, so headline_value has no effect: remove it`;
+    const message = `the column has the total ${quote(total)}, where the key figure is shown, so headline_value has no effect: remove it`;
     problems.warning(at, 'headline-value', message);
     return null;
   }

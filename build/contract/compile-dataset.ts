@@ -197,7 +197,7 @@ function checkRangeNames(columns: readonly Column[], problems: Problems): void {
       const own = columns.find(candidate => candidate.name === param);
       if (own === undefined) continue;
       const message = `requests cannot ask for rows whose ${column.name} is at ${bound === 'min' ? 'least' : 'most'} a value, because the parameter ${param} belongs to this column: rename one of the two to have both`;
-      problems.warningAt(own.place, 'range-shadowed', message);
+      problems.warning(own.place, 'range-shadowed', message);
     }
   }
 }
@@ -243,7 +243,7 @@ function readExampleQueries(object: CustomProperties<ObjectProperties>): Dataset
  * neither states one. Reports `key-metric` if they disagree or if it isn't a metric. The last only if every
  * column could be read.
  */
-export function readKeyMetric(
+function readKeyMetric(
   object: CustomProperties<ObjectProperties>,
   columns: readonly ReadColumn[],
   complete: boolean,
@@ -294,17 +294,14 @@ export const PERIOD_TEXTS = {
 
 const YEARLESS: DatasetTime = { unit: 'none', column: null, yearColumn: null };
 
-export const NO_YEARS: Years = { years: [NO_YEAR], gaps: [] };
+const NO_YEARS: Years = { years: [NO_YEAR], gaps: [] };
 
-export function statesYears(
-  root: CustomProperties<RootProperties>,
-  pathTemplate: string | undefined,
-): boolean {
+function statesYears(root: CustomProperties<RootProperties>, pathTemplate: string | undefined): boolean {
   const stated = (['year_range', 'year_gaps', 'available_years'] as const).some(name => root.states(name));
   return stated || pathTemplate?.includes('{year}') === true;
 }
 
-export interface ReadTime {
+interface ReadTime {
   readonly time: DatasetTime;
   /** With the derived year column, if any, first. */
   readonly columns: readonly Column[];
@@ -314,7 +311,7 @@ export interface ReadTime {
  * A dataset without `time` and `year` columns has no time, unless the contract states years: then it's a
  * `year-column` problem.
  */
-export function readTime(
+function readTime(
   columns: readonly Column[],
   read: readonly ReadColumn[],
   hasYears: boolean,
@@ -327,7 +324,7 @@ export function readTime(
   const [time] = times;
   if (times.length > 1) {
     const message = `${times.length} columns have the role time: give it to one, and make the others categorical`;
-    problems.doubtAt(times[1]!.place, 'time-column', message);
+    problems.doubt(times[1]!.place, 'time-column', message);
   }
   if (years.length > 1 || (years.length === 0 && time === undefined && hasYears)) {
     const what =
@@ -335,7 +332,7 @@ export function readTime(
         ? 'no column has the role year or time, but the contract states years'
         : `${years.length} columns have the role year`;
     const at = years[1]?.place ?? problems.placeOf([...owner, 'properties']);
-    problems.doubtAt(at, 'year-column', `${what}: give it to exactly one`);
+    problems.doubt(at, 'year-column', `${what}: give it to exactly one`);
   }
   if (time === undefined) {
     if (year === undefined) return { time: YEARLESS, columns };
@@ -346,7 +343,7 @@ export function readTime(
   const taken = columns.find(column => column.name.toLowerCase() === DERIVED_YEAR);
   if (taken !== undefined) {
     const message = `the build adds a column ${quote(DERIVED_YEAR)}, the year of ${time.name}: rename this one, or give it the role year`;
-    problems.doubtAt(taken.place, 'column-reserved', message);
+    problems.doubt(taken.place, 'column-reserved', message);
   }
   return {
     time: { unit, column: time.name, yearColumn: DERIVED_YEAR },

@@ -1,5 +1,5 @@
 /** Compiles one table of a contract to a dimension. */
-import type { LinkNote } from '../format/document-schemas.ts';
+import type { LinkNote } from '../format/documents.ts';
 import { checkSchemaHash, type ReadColumn, readBaseColumns, schemaHash } from './columns.ts';
 import type { RawContract } from './contract-profile.ts';
 import type { ContractTable } from './contract-table.ts';
@@ -163,7 +163,7 @@ export function isCoordinateName(which: keyof Coordinates, name: string): boolea
 }
 
 /** Null unless there are both. A stated coordinate takes precedence over a name. */
-export function readCoordinates(read: readonly ReadColumn[], problems: Problems): Coordinates | null {
+function readCoordinates(read: readonly ReadColumn[], problems: Problems): Coordinates | null {
   const found = (which: keyof Coordinates): string | null => {
     const stated = read.filter(({ custom }) => custom.values.coordinate === which);
     const [first, second] = stated;

@@ -1,11 +1,11 @@
 /** Compares two versions of a contract's schema and derives the version number that the changes require. Pure. */
 
-import type {
-  ColumnDescriptor,
-  DimensionSchemaDocument,
-  SchemaDocument,
-} from '../format/document-schemas.ts';
-import { FORMAT } from '../format/documents.ts';
+import {
+  type ColumnDescriptor,
+  type DimensionSchemaDocument,
+  FORMAT,
+  type SchemaDocument,
+} from '../format/documents.ts';
 import { spellYears } from '../format/time-text.ts';
 import type { Contracts, Dataset, Dimension } from './dataset.ts';
 import { dimensionDocument, schemaDocument } from './schema-document.ts';

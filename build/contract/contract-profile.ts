@@ -84,7 +84,7 @@ export const TABLE = shape({
   customProperties: optional(customProperties),
 });
 
-export const DESCRIPTION = shape({
+const DESCRIPTION = shape({
   purpose: optional(TEXT),
   usage: optional(TEXT),
   limitations: optional(TEXT),

@@ -105,7 +105,7 @@ function propertyOf(owner: unknown, property: string): unknown {
   return (found as { value?: unknown } | undefined)?.value;
 }
 
-export interface ServedTable {
+interface ServedTable {
   /** Has null for each column that is left out, so that paths stay valid. */
   readonly table: RawObject;
   /** Columns that the build leaves out. The lake's files may have them. */
@@ -142,7 +142,7 @@ const PHYSICAL_OF: ReadonlyMap<string, string> = new Map([
   ['time', 'string'],
 ]);
 
-export function servedTable(table: RawObject, owner: Path, problems: Problems): ServedTable {
+function servedTable(table: RawObject, owner: Path, problems: Problems): ServedTable {
   const leftOut: { name: string; type: string }[] = [];
   const properties = (table.properties ?? []).map((property, index) => {
     if (property === null) return null;

@@ -7,11 +7,6 @@ import { quote } from './diagnostic.ts';
 import type { Problems } from './problems.ts';
 import type { Path } from './yaml-document.ts';
 
-export interface DatasetName {
-  readonly domain: string;
-  readonly topic: string;
-}
-
 /** Used if a contract states no domain and isn't in a folder. */
 const NO_FOLDER = 'data';
 
@@ -62,7 +57,7 @@ const PLAIN: Readonly<Record<string, string>> = {
  * The closest name that fits into a URL: `Ventes d'été` becomes `ventes_d_ete`. A text without a Latin letter
  * or a digit gets a name from its hash.
  */
-export function nameOf(text: string, of: 'domain' | 'topic'): string {
+function nameOf(text: string, of: 'domain' | 'topic'): string {
   if (isName(text) && !isTaken(text, of)) return text;
   const plain = text
     .toLowerCase()
@@ -85,28 +80,24 @@ type NameOf = 'domain' | 'topic' | 'dimension' | 'detail level';
 /** Windows reserves these names for devices, with any extension. */
 const DEVICES = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])$/;
 
-export function isDevice(name: string): boolean {
+function isDevice(name: string): boolean {
   return DEVICES.test(name);
 }
 
 /** Whether a text fits into a URL and into a path on any disk. Reports `name-invalid` if not. */
 export function checkName(name: string, of: NameOf, path: Path, problems: Problems): boolean {
-  if (!isName(name)) {
-    const rule = 'use 1 to 63 lower-case letters, digits, _ or -, beginning with a letter or a digit';
-    problems.doubt(path, 'name-invalid', `${quote(name)} cannot be the name of a ${of}: ${rule}`);
-    return false;
-  }
-  if (isDevice(name)) {
-    const message = `${quote(name)} cannot be the name of a ${of}: Windows reserves it for a device, so no file or folder there can have that name; choose another name, such as ${name}_data`;
-    problems.doubt(path, 'name-invalid', message);
-    return false;
-  }
-  if (of === 'domain' && isReservedDomain(name)) {
-    const message = `${quote(name)} is a route of the API and cannot be a domain: choose another name`;
-    problems.doubt(path, 'name-invalid', message);
-    return false;
-  }
-  return true;
+  const why = unfitName(name, of);
+  if (why === null) return true;
+  problems.doubt(path, 'name-invalid', `${quote(name)} cannot be the name of a ${of}: ${why}`);
+  return false;
+}
+
+function unfitName(name: string, of: NameOf): string | null {
+  if (!isName(name))
+    return 'use 1 to 63 lower-case letters, digits, _ or -, beginning with a letter or a digit';
+  if (isDevice(name))
+    return `Windows reserves it for a device, so no file or folder there can have that name; choose another name, such as ${name}_data`;
+  return of === 'domain' && isReservedDomain(name) ? 'it is a route of the API; choose another name' : null;
 }
 
 const PARAMETERS = new Set(GRAMMAR.map(rule => rule.name));

@@ -10,7 +10,7 @@ import type {
   TimeUnit,
   Withdrawal,
   WithdrawnSlices,
-} from '../format/document-schemas.ts';
+} from '../format/documents.ts';
 import type { FileLayout } from './custom-profile.ts';
 
 /** Lines and columns count from 1. */

@@ -170,3 +170,8 @@ function spellSlices(slices: readonly NonNullable<Diagnostic['slice']>[]): strin
   }
   return [...levelsOf].map(([years, levels]) => `${years} (${levels.join(', ')})`).join(', ');
 }
+
+/** `1 row`, `2,000 rows` */
+export function count(number: number, noun: string): string {
+  return `${number.toLocaleString('en')} ${noun}${number === 1 ? '' : 's'}`;
+}

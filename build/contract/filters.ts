@@ -1,6 +1,6 @@
 /** Derives the filters of a dataset: the parameters that its fact route accepts. Pure. */
 
-import type { FilterDescriptor } from '../format/document-schemas.ts';
+import type { FilterDescriptor } from '../format/documents.ts';
 import { isForeignKey } from './columns.ts';
 import type { BaseColumn, Column, Contracts, Dataset } from './dataset.ts';
 import { isParameter } from './dataset-name.ts';

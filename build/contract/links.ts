@@ -18,7 +18,7 @@ export function linkForeignKeys(
   const keys = draft.joins.map(join => {
     const target = findDimension(index, join.targetObject, draft.domain, draft.withdrawal !== null);
     if (target.found === 'one') return linkJoin(join, draft, target.dimension, problems);
-    if (target.found !== 'failed') problems.doubtAt(join.targetPlace, target.code, target.message);
+    if (target.found !== 'failed') problems.doubt(join.targetPlace, target.code, target.message);
     return null;
   });
   const linked = keys.filter(key => key !== null);
@@ -34,7 +34,7 @@ function linkJoin(
 ): ForeignKey | null {
   const { primaryKey } = dimension;
   const fail = (code: string, message: string) => {
-    problems.doubtAt(join.place, code, message);
+    problems.doubt(join.place, code, message);
     return null;
   };
   const named = [...(join.targetColumns ?? []), ...(join.targetColumn === null ? [] : [join.targetColumn])];
@@ -66,7 +66,7 @@ function linkJoin(
   }
   if (join.scope !== null && join.scope !== dimension.scope) {
     const message = `the scope of ${dimension.key} is ${dimension.scope}, not ${join.scope}: the build ignores the foreign key's scope; correct it`;
-    problems.warningAt(join.place, 'foreign-key-scope', message);
+    problems.warning(join.place, 'foreign-key-scope', message);
   }
   return {
     column: join.column,
@@ -95,7 +95,7 @@ function checkCollisions(keys: readonly ForeignKey[], draft: DatasetDraft, probl
       if (other === undefined) taken.set(attribute.toLowerCase(), `added by the join of ${key.column}`);
       else {
         const message = `the join adds ${quote(attribute)}, which is already ${other}: leave it out of attribute_columns, or rename one`;
-        problems.doubtAt(key.place, 'attribute-collision', message);
+        problems.doubt(key.place, 'attribute-collision', message);
       }
     }
   }
@@ -116,7 +116,7 @@ type FoundDimension =
  * Finds a dimension by name: the domain's own, then a global one, then the only one of that name. A withdrawn
  * dataset may join a withdrawn dimension.
  */
-export function findDimension(
+function findDimension(
   index: DimensionIndex,
   name: string,
   domain: string,

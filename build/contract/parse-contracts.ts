@@ -297,7 +297,7 @@ type Mapping = Readonly<Record<string, unknown>>;
  * Reads a contract of ODCS version 2 as one of version 3; places stay those of the text. Returns other
  * documents unchanged.
  */
-export function asVersion3(document: YamlDocument): YamlDocument {
+function asVersion3(document: YamlDocument): YamlDocument {
   const { value } = document;
   if (!isMapping(value) || 'schema' in value || !Array.isArray(value['dataset'])) return document;
   const { dataset, datasetDomain, datasetName, quantumName, uuid, ...rest } = value as Mapping & {

@@ -8,21 +8,18 @@ const MAX_PER_FILE = 200;
 
 type Severity = Diagnostic['severity'];
 
-/** Collects a contract's problems. Each has a place, given as a path in the document. */
+/** Collects a contract's problems. Each is at a path in the document, or at a known place. */
 export interface Problems {
-  error(path: Path, code: string, message: string): void;
-  warning(path: Path, code: string, message: string): void;
-  note(path: Path, code: string, message: string): void;
+  error(at: Path | Place, code: string, message: string): void;
+  warning(at: Path | Place, code: string, message: string): void;
+  note(at: Path | Place, code: string, message: string): void;
   /**
    * A statement that this service can't use: an error in a contract written for it, otherwise a warning,
    * because the statement may be meant for another tool.
    */
-  doubt(path: Path, code: string, message: string): void;
+  doubt(at: Path | Place, code: string, message: string): void;
   /** A problem with the last key of the path, not with its value. */
   atKey(severity: Severity, path: Path, code: string, message: string): void;
-  errorAt(place: Place, code: string, message: string): void;
-  doubtAt(place: Place, code: string, message: string): void;
-  warningAt(place: Place, code: string, message: string): void;
   /** What the build assumes because the contract doesn't say. `table` is null for the whole contract. */
   guess(table: string | null, what: string): void;
   readonly guesses: ReadonlyMap<string | null, readonly string[]>;
@@ -59,17 +56,16 @@ export function problemsOf(
     counts.set(severity, count + 1);
     diagnostics.push(one);
   };
-  const at = (path: Path) => () => document.placeOf(path);
-  const doubtful = native ? 'error' : 'warning';
+  const report =
+    (severity: Severity): Problems['error'] =>
+    (at, code, message) =>
+      add(() => ('file' in at ? at : document.placeOf(at)), severity, code, message);
   return {
-    error: (path, code, message) => add(at(path), 'error', code, message),
-    warning: (path, code, message) => add(at(path), 'warning', code, message),
-    note: (path, code, message) => add(at(path), 'note', code, message),
-    doubt: (path, code, message) => add(at(path), doubtful, code, message),
+    error: report('error'),
+    warning: report('warning'),
+    note: report('note'),
+    doubt: report(native ? 'error' : 'warning'),
     atKey: (severity, path, code, message) => add(() => document.placeOfKey(path), severity, code, message),
-    errorAt: (place, code, message) => add(() => place, 'error', code, message),
-    doubtAt: (place, code, message) => add(() => place, doubtful, code, message),
-    warningAt: (place, code, message) => add(() => place, 'warning', code, message),
     guess: (table, what) => {
       const list = guesses.get(table) ?? [];
       if (!list.includes(what)) guesses.set(table, [...list, what]);

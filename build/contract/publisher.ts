@@ -99,7 +99,7 @@ function checkSynonyms(stated: NonNullable<PublisherDocument['synonyms']>, probl
     const folded = phrase.trim().toLowerCase();
     const other = known.get(folded);
     if (!/[\p{L}\p{N}]/u.test(phrase)) {
-      const message = `${quote(phrase)} has no letter and no digit: nobody can search for it`;
+      const message = `${quote(phrase)} has no letter and no digit: so no search can find it`;
       problems.atKey('error', path, 'synonym-empty', message);
     }
     if (other !== undefined) {

@@ -1,5 +1,5 @@
 /** Reads the quality rules of a table, of its columns, and the limits that columns state. */
-import type { Scalar } from '../format/document-schemas.ts';
+import type { Scalar } from '../format/documents.ts';
 import type { RawObject, RawProperty, RawRule } from './contract-profile.ts';
 import type { Expectation, Rule, Severity } from './dataset.ts';
 import { quote, quoteList, suggestion } from './diagnostic.ts';
@@ -43,7 +43,7 @@ export function readRules(
     const { name: stated } = source.raw;
     const name = names.get(source) ?? freeName(stated ?? rule.name ?? `rule_${index + 1}`, taken);
     if (stated !== undefined && stated !== name) {
-      const message = `the rule ${quote(stated)} already stands on line ${taken.get(stated)}, so results call this one ${quote(name)}: give it a name of its own`;
+      const message = `the rule ${quote(stated)} is already on line ${taken.get(stated)}, so results call this one ${quote(name)}: give it a name of its own`;
       problems.warning([...source.path, 'name'], 'duplicate-rule', message);
     }
     return [{ ...rule, name }];
@@ -117,7 +117,7 @@ function freeName(name: string, taken: Map<string, number>): string {
   return free;
 }
 
-export interface RuleSource {
+interface RuleSource {
   readonly raw: RawRule;
   /** Null for a rule of the table. */
   readonly column: string | null;
@@ -126,7 +126,7 @@ export interface RuleSource {
 }
 
 /** With defaults for the rule's name, dimension and column. */
-export interface ReadMeasure {
+interface ReadMeasure {
   readonly measure: Rule['measure'];
   readonly name: string | null;
   readonly dimension: string;
@@ -145,7 +145,7 @@ const INTERVALS = ['mustBeBetween', 'mustNotBeBetween'] as const;
 const OPERATORS: readonly string[] = [...COMPARISONS, ...INTERVALS];
 
 /** Returns null and reports `rule-operator` if there is no operator, several or an unknown one. */
-export function readExpectation(rule: object, path: Path, problems: Problems): Expectation | null {
+function readExpectation(rule: object, path: Path, problems: Problems): Expectation | null {
   const found = Object.keys(rule).filter(key => /^must/i.test(key));
   const fail = (at: Path, message: string) => {
     problems.doubt(at, 'rule-operator', message);
@@ -216,7 +216,7 @@ const FORMER: ReadonlyMap<string, Metric> = new Map([
 ]);
 
 /** `missingValues` with values and `invalidValues` with a pattern become SQL. */
-export function readLibraryMeasure(source: RuleSource, problems: Problems): ReadMeasure | null {
+function readLibraryMeasure(source: RuleSource, problems: Problems): ReadMeasure | null {
   const { raw, path, column } = source;
   const stated = raw.metric ?? raw.rule;
   const metric = METRICS.find(name => name === stated) ?? FORMER.get(stated ?? '');
@@ -308,7 +308,7 @@ function textOf(column: string): string {
  * Normalizes the placeholder of the table to `{object}` and fills in the column's. A bare `col NOT IN (…)`
  * becomes a count.
  */
-export function readSqlMeasure(source: RuleSource, problems: Problems): ReadMeasure | null {
+function readSqlMeasure(source: RuleSource, problems: Problems): ReadMeasure | null {
   const { raw, path, column, columns } = source;
   const stated = raw.query?.trim() ?? '';
   const fail = (message: string) => {
@@ -402,7 +402,7 @@ const LIMITS: ReadonlyMap<string, Limit> = new Map([
  * Turns `unique` and `logicalTypeOptions` of a column into rules. A limit that can't be checked gets a
  * `rule-not-run` warning.
  */
-export function readLimits(raw: RawProperty, path: Path, problems: Problems): Rule[] {
+function readLimits(raw: RawProperty, path: Path, problems: Problems): Rule[] {
   const { name } = raw;
   if (name === undefined) return [];
   const rule = (key: string, at: Path, description: string, measure: Rule['measure']): Rule => ({
@@ -532,10 +532,10 @@ function readList(tokens: readonly Token[]): readonly Scalar[] | null {
   return tokens.length % 2 === 1 ? values : null;
 }
 
-export function sqlName(name: string): string {
+function sqlName(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
-export function sqlText(text: string): string {
+function sqlText(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }

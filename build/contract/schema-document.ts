@@ -10,7 +10,7 @@ import type {
   SchemaDocument,
   ShapeKind,
   Stamp,
-} from '../format/document-schemas.ts';
+} from '../format/documents.ts';
 import { NO_YEAR, route, statisticsPath } from '../format/paths.ts';
 import { spellYears } from '../format/time-text.ts';
 import type { Column, Contracts, Dataset, Dimension } from './dataset.ts';

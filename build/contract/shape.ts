@@ -8,7 +8,7 @@ import type { Path } from './yaml-document.ts';
 
 type Severity = Diagnostic['severity'];
 
-export interface WrongPart {
+interface WrongPart {
   readonly path: Path;
   /** Only a key is missing, so the rest of the part can be used. */
   readonly lacking: boolean;

@@ -1,6 +1,6 @@
 /** Reads how files write numbers, dates and times as text. */
 
-import type { ColumnType } from '../format/document-schemas.ts';
+import type { ColumnType } from '../format/documents.ts';
 import type { RawProperty } from './contract-profile.ts';
 import type { ColumnProperties, ObjectProperties } from './custom-profile.ts';
 import type { TextForm } from './dataset.ts';
@@ -51,7 +51,7 @@ function readTimeForm(raw: RawProperty, type: ColumnType, path: Path, problems: 
   const readFormat = () => {
     if (format === undefined || format === null) return null;
     if (typeof format !== 'string')
-      return fail('format', `the format ${quote(format)} is no text: write it in quotes`);
+      return fail('format', `the format ${quote(format)} isn't a text: write it in quotes`);
     const read = parseTimeFormat(format);
     return typeof read === 'string'
       ? fail('format', `the format ${quote(format)} cannot be read: ${read}`)
@@ -79,7 +79,7 @@ function isZone(zone: string): boolean {
   }
 }
 
-export type TimePart =
+type TimePart =
   | 'year'
   | 'short year'
   | 'month'
@@ -99,7 +99,7 @@ export type TimePart =
 export type TimeToken = { readonly part: TimePart; readonly letters: number } | { readonly text: string };
 
 /** One list for each combination of optional sections, the longest first. */
-export type TimeFormat = readonly (readonly TimeToken[])[];
+type TimeFormat = readonly (readonly TimeToken[])[];
 
 const PARTS: Readonly<Record<string, TimePart>> = {
   y: 'year',

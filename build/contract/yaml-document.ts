@@ -237,7 +237,7 @@ interface YamlValue {
  * Replaces the library's conversion, in linear time: it refuses duplicate keys, aliases that expand without
  * end and nesting that would overflow the stack.
  */
-export function readValue(root: Node | null): YamlValue {
+function readValue(root: Node | null): YamlValue {
   const targets = new Map<Alias, Node>();
   const problems: NodeProblem[] = [];
   const anchors = new Map<string, Node>();
@@ -261,8 +261,7 @@ export function readValue(root: Node | null): YamlValue {
       return null;
     }
     if (open.has(target)) {
-      const message =
-        'the alias stands inside its own anchor and would expand without end: write the value out';
+      const message = 'the alias is inside its own anchor and would expand without end: write the value out';
       return stop(alias, 'yaml-expansion', message);
     }
     targets.set(alias, target);
@@ -354,16 +353,16 @@ function define(object: Record<string, unknown>, key: string, value: unknown): v
  * YAML 1.2 dropped the merge key `<<`, but contract tools still use it. In quotes it is an ordinary key.
  * Source: https://yaml.org/type/merge.html
  */
-export function isMerge(pair: Pair<Node | null, Node | null>): boolean {
+function isMerge(pair: Pair<Node | null, Node | null>): boolean {
   return isScalar(pair.key) && pair.key.type === 'PLAIN' && pair.key.value === '<<';
 }
 
-export function mergedNodes(node: Node | null): Node[] {
+function mergedNodes(node: Node | null): Node[] {
   if (node === null) return [];
   return isSeq<Node>(node) ? node.items : [node];
 }
 
-export function keyText(key: Node | null): string | null {
+function keyText(key: Node | null): string | null {
   if (key === null) return '';
   if (!isScalar(key)) return null;
   // Keys are texts, such as the codes 0123 and 1e3.
@@ -419,7 +418,7 @@ const ODD = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u2028\u2029\uf
  * readers of YAML 1.2. `rows`, relative to the contract, replaces the places of local servers; null keeps
  * them. The text becomes JSON if it has tags, unusual anchors, or servers that can't be replaced in place.
  */
-export function publication(
+function publication(
   text: string,
   root: Node,
   value: unknown,
@@ -489,7 +488,7 @@ function isLocal(server: unknown): server is object {
   return typeof server === 'object' && server !== null && 'type' in server && server.type === 'local';
 }
 
-export function publishedContract(value: unknown, rows: string | null): unknown {
+function publishedContract(value: unknown, rows: string | null): unknown {
   if (rows === null || localServers(value).length === 0) return value;
   const contract = value as { readonly servers: readonly unknown[] };
   return {

@@ -1,6 +1,6 @@
 /** Reads which years and levels a dataset promises, has withdrawn, or corrects. */
 import { isWithin } from '../format/changes.ts';
-import type { Erratum, Withdrawal, WithdrawnSlices } from '../format/document-schemas.ts';
+import type { Erratum, Withdrawal, WithdrawnSlices } from '../format/documents.ts';
 import { isName } from '../format/paths.ts';
 import { isDate, spellYears } from '../format/time-text.ts';
 import type { ReadColumn } from './columns.ts';
@@ -74,7 +74,7 @@ export function readYears(root: CustomProperties<RootProperties>, problems: Prob
 }
 
 /** A range selects from the dataset's years; a list must contain only these. */
-export function readLevelYears(value: YearList, years: readonly number[], path: Path, problems: Problems) {
+function readLevelYears(value: YearList, years: readonly number[], path: Path, problems: Problems) {
   if (typeof value === 'object') {
     const list = readList(value, path, problems);
     const unknown = list?.find(year => !years.includes(year));
@@ -92,7 +92,7 @@ export function readLevelYears(value: YearList, years: readonly number[], path: 
 }
 
 /** Returns null, with a problem, if the value is neither a range nor a list. */
-export function readYearList(value: YearList, path: Path, problems: Problems): readonly number[] | null {
+function readYearList(value: YearList, path: Path, problems: Problems): readonly number[] | null {
   if (typeof value === 'object') return readList(value, path, problems);
   const range = readRange(value, path, problems);
   return range && Array.from({ length: range[1] - range[0] + 1 }, (_, i) => range[0] + i);
@@ -148,7 +148,7 @@ function isYear(year: number): boolean {
   return year >= 1 && year <= 9999;
 }
 
-export interface Levels {
+interface Levels {
   readonly levels: readonly string[];
   readonly defaultLevel: string;
 }
@@ -371,7 +371,7 @@ function gapsOf(years: readonly number[]): number[] {
 /** ODCS statuses of contracts that are no longer published. */
 const ENDED = ['deprecated', 'retired'];
 
-export interface Withdrawn {
+interface Withdrawn {
   /** Of the whole contract; null if it is still published. */
   readonly withdrawal: Withdrawal | null;
   /** Of some years and levels; newest first. */

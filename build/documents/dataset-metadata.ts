@@ -1,7 +1,6 @@
 /** Metadata of one dataset for other tools: schema.org, Croissant and Signposting links. Pure. */
 
-import type { ColumnType } from '../format/document-schemas.ts';
-import type { Fields, Json } from '../format/documents.ts';
+import type { ColumnType, Fields, Json } from '../format/documents.ts';
 import { copiesByPlace } from '../format/manifest.ts';
 import {
   contractPath,

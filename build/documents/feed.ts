@@ -7,7 +7,7 @@ import { renderAtom, urnOf } from '../format/atom.ts';
 import { type ChangesDocument, describeChanges } from '../format/changes.ts';
 import type { Fields, Json } from '../format/documents.ts';
 import { extractNotice } from '../format/envelope.ts';
-import type { TreeManifest } from '../format/manifest-schemas.ts';
+import type { TreeManifest } from '../format/manifest.ts';
 import { ROOT } from '../format/paths.ts';
 import { oneLine } from '../format/shown-text.ts';
 import { differenceLines, erratumLine, type TreeDifference } from '../tree/tree-difference.ts';

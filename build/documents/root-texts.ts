@@ -5,7 +5,7 @@
 
 import { xmlText } from '../format/atom.ts';
 import { treeNotice } from '../format/envelope.ts';
-import type { DatasetManifest } from '../format/manifest-schemas.ts';
+import type { DatasetManifest } from '../format/manifest.ts';
 import { datasetFolder, dimensionFolder, PAGES, ROOT, schemaFolder, schemaPath } from '../format/paths.ts';
 import { oneLine } from '../format/shown-text.ts';
 import type { DimensionRecord } from '../tree/published-records.ts';

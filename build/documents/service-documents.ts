@@ -4,14 +4,15 @@
  */
 import { createHash } from 'node:crypto';
 import type { Publisher } from '../contract/dataset.ts';
-import type {
-  DatasetSummary,
-  DatasetsDocument,
-  HealthDocument,
-  ServiceDocument,
-  TreeStamp,
-} from '../format/document-schemas.ts';
-import { API_VERSION, FORMAT } from '../format/documents.ts';
+import {
+  API_VERSION,
+  type DatasetSummary,
+  type DatasetsDocument,
+  FORMAT,
+  type HealthDocument,
+  type ServiceDocument,
+  type TreeStamp,
+} from '../format/documents.ts';
 import { API_ROOT, ROOT, route } from '../format/paths.ts';
 import { addCounts, type DatasetRecord } from '../tree/published-records.ts';
 import { type TreeDescription, treeFacts } from './tree-description.ts';

@@ -8,8 +8,8 @@ import {
   type Holdings,
   schemaDocument,
 } from '../contract/schema-document.ts';
-import type { StatisticsDocument, WithdrawalDocument } from '../format/document-schemas.ts';
-import type { CopyEntry, PublishedFile, SliceEntry } from '../format/manifest-schemas.ts';
+import type { StatisticsDocument, WithdrawalDocument } from '../format/documents.ts';
+import type { CopyEntry, PublishedFile, SliceEntry } from '../format/manifest.ts';
 import { datasetFolder, dimensionFolder, slicePath } from '../format/paths.ts';
 import type { Compiled } from '../plan/compiled-input.ts';
 import { Database, withinMemory } from '../lake/database.ts';

@@ -1,10 +1,15 @@
 /** The facts about a tree and its datasets that documents for other tools share. Pure. */
 
 import type { Publisher } from '../contract/dataset.ts';
-import type { RuleCounts, SchemaDocument, TreeExtract } from '../format/document-schemas.ts';
+import type { SchemaDocument, RuleCounts, TreeExtract } from '../format/documents.ts';
 import { SAMPLE_NOTICE, treeNotice } from '../format/envelope.ts';
-import { copiesByPlace } from '../format/manifest.ts';
-import type { DatasetManifest, ParquetFile, RowColumn, SliceEntry } from '../format/manifest-schemas.ts';
+import {
+  copiesByPlace,
+  type DatasetManifest,
+  type ParquetFile,
+  type RowColumn,
+  type SliceEntry,
+} from '../format/manifest.ts';
 import { contentType } from '../format/media-type.ts';
 import { datasetFolder, pageFolder, relativeLink, route, schemaFolder } from '../format/paths.ts';
 import { oneLine } from '../format/shown-text.ts';

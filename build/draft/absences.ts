@@ -1,7 +1,8 @@
 /** Says why a drafted dataset has no time axis, no join or no map, and what would add it. */
+import { count } from '../contract/diagnostic.ts';
 import { readAggregates } from '../lake/column-batches.ts';
 import type { Session } from '../lake/database.ts';
-import { type ColumnGuess, count, isLatitude, isLongitude, isNamedLikeTime } from './column-guess.ts';
+import { type ColumnGuess, isLatitude, isLongitude, isNamedLikeTime } from './column-guess.ts';
 import type { OpenDraft, TableDraft } from './table-draft.ts';
 
 const AREA_NAME = /(fips|geoid|county)/iu;

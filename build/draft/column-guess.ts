@@ -3,7 +3,7 @@
 import { UNIT_BOUNDS } from '../check/derived-checks.ts';
 import type { FarValues } from '../check/far-values.ts';
 import { isCoordinateName } from '../contract/compile-dimension.ts';
-import { diagnosticAt } from '../contract/diagnostic.ts';
+import { count, diagnosticAt } from '../contract/diagnostic.ts';
 import { readAggregates } from '../lake/column-batches.ts';
 import type { Session } from '../lake/database.ts';
 import { longTable } from '../lake/prepared-table.ts';
@@ -11,7 +11,6 @@ import { identifier } from '../lake/sql.ts';
 import type { ValueType } from '../lake/text-cells.ts';
 import {
   CODE_NAME,
-  count,
   DATE_NAME,
   type FoundTime,
   findTime,
@@ -22,9 +21,7 @@ import {
 } from './column-types.ts';
 import { type DraftTable, freeName, type RawColumn } from './draft-table.ts';
 
-export { count };
-
-export type DraftRole = 'year' | 'time' | 'categorical' | 'metric' | 'attribute';
+type DraftRole = 'year' | 'time' | 'categorical' | 'metric' | 'attribute';
 
 export interface ColumnGuess {
   readonly name: string;

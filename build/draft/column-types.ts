@@ -1,7 +1,9 @@
 /** Guesses the types of columns from values and names, and which column says when. */
+
 import { isCoordinateName } from '../contract/compile-dimension.ts';
+import { count } from '../contract/diagnostic.ts';
 import { NO_FORM } from '../contract/text-form.ts';
-import type { ColumnType } from '../format/document-schemas.ts';
+import type { ColumnType } from '../format/documents.ts';
 import { readAggregates } from '../lake/column-batches.ts';
 import type { Session } from '../lake/database.ts';
 import { isInexact } from '../lake/row-time.ts';
@@ -28,7 +30,7 @@ export const DATE_NAME =
 export const CODE_NAME =
   /(^|[^\p{L}])(id|code|código|codigo|key|zip|postcode|postal|fips|geoid|nr|no|number|sku|isin|phone|cp)$|^(id|cod|code)([^\p{L}]|$)/iu;
 
-export interface TypedColumn {
+interface TypedColumn {
   readonly column: RawColumn;
   readonly type: ValueType;
   readonly reason: string;
@@ -126,10 +128,6 @@ function textColumn(column: RawColumn, type: ValueType) {
 /** How texts are written, and the question if that is ambiguous. */
 export type TextReading = Pick<ColumnReading, 'form' | 'utc' | 'doubt'>;
 
-export function count(number: number, noun: string): string {
-  return `${number.toLocaleString('en')} ${noun}${number === 1 ? '' : 's'}`;
-}
-
 export interface SeenColumn extends TypedColumn {
   readonly required: boolean;
   readonly distinct: number;
@@ -224,7 +222,7 @@ async function schoolYears(
   };
 }
 
-export interface NativeType {
+interface NativeType {
   readonly type: ColumnType;
   readonly reason: string;
   /** Set if texts are stored as another type. */
@@ -232,7 +230,7 @@ export interface NativeType {
 }
 
 /** A column with values that JSON readers can't read back becomes text. */
-export async function readNativeTypes(
+async function readNativeTypes(
   session: Session,
   { table, columns }: Pick<DraftTable, 'table' | 'columns'>,
 ): Promise<ReadonlyMap<RawColumn, NativeType>> {
@@ -313,7 +311,7 @@ function figure(text: string): string {
 }
 
 /** Of columns that have both figures and odd texts. */
-export async function findOddTexts(
+async function findOddTexts(
   session: Session,
   table: string,
   columns: readonly RawColumn[],

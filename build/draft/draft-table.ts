@@ -167,7 +167,7 @@ async function openDraftTable(
 }
 
 /** Only by the marks at both ends. */
-export function isParquet(file: string): boolean {
+function isParquet(file: string): boolean {
   const descriptor = openSync(file, 'r');
   try {
     const { size } = fstatSync(descriptor);

@@ -22,7 +22,7 @@ import {
   type TableDraft,
 } from './table-draft.ts';
 
-export interface DraftOptions {
+interface DraftOptions {
   /** Files and folders; none for an example. */
   readonly inputs: readonly string[];
   /** Contains, or will contain, `contracts/` and `data/`. */
@@ -134,7 +134,7 @@ function findFiles(inputs: readonly string[]): DraftFile[] {
       );
     for (const name of names) {
       if (!statSync(name).isFile())
-        throw new UnableError('draft-input', `${name} is no regular file. Name files or folders.`);
+        throw new UnableError('draft-input', `${name} isn't a regular file. Name files or folders.`);
       found.set(realpathSync(name), name);
     }
   }
@@ -270,7 +270,7 @@ function rows(): string {
 }
 
 /** Texts by path. */
-export const EXAMPLE: ReadonlyMap<string, string> = new Map([
+const EXAMPLE: ReadonlyMap<string, string> = new Map([
   ['contracts/publisher.yaml', publisherText()],
   ['contracts/example/rain.odcs.yaml', CONTRACT],
   ['data/example/rain.csv', rows()],

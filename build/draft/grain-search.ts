@@ -1,9 +1,10 @@
 /** Finds the columns that identify a row. */
+import { count } from '../contract/diagnostic.ts';
 import type { Session } from '../lake/database.ts';
-import { type ColumnGuess, count } from './column-guess.ts';
+import type { ColumnGuess } from './column-guess.ts';
 import type { DraftTable } from './draft-table.ts';
 
-export interface FoundGrain {
+interface FoundGrain {
   /** Null if no set of columns identifies a row. */
   readonly columns: readonly string[] | null;
   readonly reason: string;
@@ -129,7 +130,7 @@ async function whyNone(
   if (candidates.length === 0) return `${none}: there are only figures`;
   const compared = candidates.slice(0, MOST_COMPARED);
   const repeated = table.rows - (await countDifferent(session, table, compared));
-  if (repeated === 0) return `${none}, other than all ${compared.length} columns that are no figures`;
+  if (repeated === 0) return `${none}, other than all ${compared.length} columns that aren't figures`;
   const repeat = `${count(repeated, 'row')} repeat${repeated === 1 ? 's' : ''} another one`;
   // Probably a key with a few mistakes.
   const near = candidates

@@ -7,12 +7,12 @@ import {
   findFarValues,
 } from '../check/far-values.ts';
 import type { FileLayout } from '../contract/custom-profile.ts';
-import { type Diagnostic, diagnosticAt } from '../contract/diagnostic.ts';
+import { count, type Diagnostic, diagnosticAt } from '../contract/diagnostic.ts';
 import { NO_FORM } from '../contract/text-form.ts';
 import { type Boundary, readBoundaries } from '../lake/boundaries.ts';
 import type { Session } from '../lake/database.ts';
 import { findKey } from '../slice/dimension-rows.ts';
-import { type ColumnGuess, count, guessColumns, isLatitude, isLongitude } from './column-guess.ts';
+import { type ColumnGuess, guessColumns, isLatitude, isLongitude } from './column-guess.ts';
 import { type DraftFile, type DraftTable, freeName, plainName, type RawColumn } from './draft-table.ts';
 import { findGrain } from './grain-search.ts';
 
@@ -268,7 +268,7 @@ export async function drawPlaces(
  * Makes a dimension of a dataset's column and the columns that depend on it, and joins the two. Adds its name
  * to `taken`.
  */
-export function keyDimension(
+function keyDimension(
   draft: TableDraft,
   place: ColumnGuess,
   columns: readonly ColumnGuess[],
@@ -397,7 +397,7 @@ async function linkOne(
 }
 
 /** Such columns may lack values, so they aren't required. */
-export async function withFarValues(
+async function withFarValues(
   session: Session,
   { table }: DraftTable,
   columns: readonly ColumnGuess[],
@@ -417,7 +417,7 @@ export async function withFarValues(
 type Markers = Pick<ColumnGuess, 'name' | 'odd' | 'far'>;
 
 /** Sentences for people. */
-export function markerNotes(columns: readonly Markers[]): string[] {
+function markerNotes(columns: readonly Markers[]): string[] {
   return columns.flatMap(({ name, odd, far }) => {
     const notes: string[] = [];
     if (odd !== null && odd.unknown.length === 0)

@@ -2,7 +2,7 @@
  * The text of a JSON page around its rows (section 3 of FORMAT.md), and the notices of samples and extracts.
  * Imports only types.
  */
-import type { DimensionEnvelope, FactEnvelope } from './document-schemas.ts';
+import type { DimensionEnvelope, FactEnvelope } from './documents.ts';
 
 /** The first notice of every answer from a sample lake. */
 export const SAMPLE_NOTICE = 'Synthetic sample data: no figure here describes a real place.';

@@ -1,7 +1,7 @@
 /** What a build passes to the edges of hosts and gets back, because neither imports the other. */
 
-import type { SchemaDocument } from './document-schemas.ts';
-import type { DatasetManifest, DimensionManifest, TreeManifest } from './manifest-schemas.ts';
+import type { SchemaDocument } from './documents.ts';
+import type { DatasetManifest, DimensionManifest, TreeManifest } from './manifest.ts';
 
 /**
  * A file for a host or for the person who deploys. Its path is relative to the tree, or to the folder of the

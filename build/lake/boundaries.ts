@@ -142,7 +142,7 @@ function geometryReader(
         return { polygons: [], point: null };
       default:
         throw new Unfit(
-          `a feature is a ${typeof type === 'string' ? type.slice(0, 40) : 'geometry of no known type'}, which is no place`,
+          `a feature is a ${typeof type === 'string' ? type.slice(0, 40) : 'geometry of no known type'}, which isn't a place`,
           'Give each place a Polygon, a MultiPolygon or a Point',
         );
     }
@@ -222,7 +222,7 @@ function topologyReader({ arcs: stored, transform }: Json): GeometryReader {
 }
 
 function notNumbers(): never {
-  throw new Unfit('a coordinate is no number', 'Write the file again');
+  throw new Unfit("a coordinate isn't a number", 'Write the file again');
 }
 
 function positionOf(value: unknown): Position {

@@ -83,7 +83,7 @@ export interface RowDifference {
 }
 
 /** A column's name before and after. */
-export interface NamePair {
+interface NamePair {
   readonly old: string;
   /** Null if the column is gone: then rows with a value in it are revised. */
   readonly now: string | null;
@@ -91,7 +91,7 @@ export interface NamePair {
   readonly asText?: boolean;
 }
 
-export interface ComparedFiles {
+interface ComparedFiles {
   readonly old: string;
   readonly now: string;
   /** The grain, which is unique; NULL counts as a value. */

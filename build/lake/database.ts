@@ -242,7 +242,7 @@ export class MemoryExceeded extends Error {
   override readonly name = 'MemoryExceeded';
 }
 
-export interface MemoryWatch {
+interface MemoryWatch {
   /** In bytes. */
   readonly most: number;
   readonly interrupt: () => void;
@@ -262,7 +262,7 @@ const BESIDE = 512e6;
  * Watches the process's memory while a contract's SQL runs. DuckDB's limit doesn't count what functions
  * allocate for their results: one call of repeat() can take gigabytes. Throws MemoryExceeded.
  */
-export async function watchMemory<Result>(
+async function watchMemory<Result>(
   { most, interrupt, onRunaway }: MemoryWatch,
   run: () => Promise<Result>,
 ): Promise<Result> {

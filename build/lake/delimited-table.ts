@@ -9,12 +9,12 @@ import { FOOTER } from './surrounding-rows.ts';
 import {
   type FoundHeader,
   findHeader,
-  type HeaderProblem,
   layoutLine,
   quoteFew,
   settleFooter,
   type TableRecord,
   type TextFile,
+  type Unread,
 } from './table-header.ts';
 
 export interface LoadedRows {
@@ -25,11 +25,6 @@ export interface LoadedRows {
   readonly footer?: string;
   /** `file` holds the text as it was loaded. */
   readonly lineOf: (rowid: number, file: string) => Promise<number>;
-}
-
-export interface Unread {
-  readonly why: string;
-  readonly remedy: string;
 }
 
 /** After these errors, rows are read one by one, to find the line or to succeed. */
@@ -182,7 +177,7 @@ function raggedRow({ cells, line }: TableRecord, width: number, unit: string, la
   return {
     why: `the header has ${width} columns, but the row on ${unit} ${line} has ${cells.length} (${quoteFew(cells)})`,
     remedy: isOne
-      ? `Write as many fields in each row; if it is no row, add ${layoutLine(layout, { skip_rows: [...(layout.skip_rows ?? []), start] })} to the contract`
+      ? `Write as many fields in each row; if it isn't a row, add ${layoutLine(layout, { skip_rows: [...(layout.skip_rows ?? []), start] })} to the contract`
       : 'Write as many fields in each row; a field that holds the delimiter needs quotes',
   };
 }
@@ -203,8 +198,8 @@ async function readCsv(
   );
 }
 
-export interface TextDialect extends RecordDialect {
-  readonly header: FoundHeader | HeaderProblem;
+interface TextDialect extends RecordDialect {
+  readonly header: FoundHeader | Unread;
   /** Whether DuckDB can read the file directly: the table begins on the first non-blank line. */
   readonly plain: boolean;
 }
@@ -218,7 +213,7 @@ const FIRST_RECORDS = 200;
  * Chooses the delimiter with which a line has most of the `expected` names, then the one with most columns.
  * Returns null for a file without text.
  */
-export function readDialect(
+function readDialect(
   file: string,
   delimiters: readonly string[] = DELIMITERS,
   expected: ReadonlySet<string> = new Set(),
@@ -257,7 +252,7 @@ function isGreater(a: readonly number[], b: readonly number[]): boolean {
   return at >= 0 && (a[at] ?? 0) > (b[at] ?? 0);
 }
 
-export function delimitersOf(format: 'csv' | 'tsv'): readonly string[] {
+function delimitersOf(format: 'csv' | 'tsv'): readonly string[] {
   return format === 'tsv' ? ['\t'] : DELIMITERS;
 }
 
@@ -305,7 +300,7 @@ function areLinesQuoted(
 
 export type OtherEncoding = 'windows-1252' | 'utf-16le' | 'utf-16be';
 
-export interface DecodedText {
+interface DecodedText {
   /** The text in UTF-8, in a temporary folder. */
   readonly absolute: string;
   readonly encoding: OtherEncoding;
@@ -377,7 +372,7 @@ export function decodeText(file: string, encoding: OtherEncoding): DecodedText |
 }
 
 /** In a folder of its own, which `remove` deletes. */
-export function temporaryFile(): Pick<DecodedText, 'absolute' | 'remove'> {
+function temporaryFile(): Pick<DecodedText, 'absolute' | 'remove'> {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'civic-text-'));
   const remove = () => rmSync(folder, { recursive: true, force: true });
   return { absolute: path.join(folder, 'table.txt'), remove };
@@ -393,7 +388,7 @@ export function readFirst(file: string, count: number): Buffer {
   }
 }
 
-export interface RecordDialect {
+interface RecordDialect {
   readonly delimiter: string;
   /** Each line is quoted as a whole, with the fields inside. */
   readonly quotedLines?: boolean;
@@ -405,10 +400,10 @@ const CHUNK = 1 << 20;
 const LONGEST = 1 << 24;
 
 /** Byte order marks; the second is one that was read as Windows-1252 and written again. */
-export const MARKS = /^(?:\ufeff|ï»¿)+/;
+const MARKS = /^(?:\ufeff|ï»¿)+/;
 
 /** A quote without an end. */
-export class OpenQuoteError extends Error {
+class OpenQuoteError extends Error {
   readonly line: number;
   constructor(line: number) {
     super(`a quote that begins on line ${line} does not end`);
@@ -495,7 +490,7 @@ function* recordsOf(
   if (found !== null) yield found;
 }
 
-export function fieldsOf(text: string, delimiter: string): readonly string[] {
+function fieldsOf(text: string, delimiter: string): readonly string[] {
   try {
     const [first] = recordsOf([text], { delimiter });
     return first?.cells ?? [''];

@@ -2,10 +2,10 @@
 import type { Contracts, Dataset, Dimension } from '../contract/dataset.ts';
 import { type Diagnostic, diagnosticAt } from '../contract/diagnostic.ts';
 import { isWithdrawnSlice } from '../contract/years-and-levels.ts';
-import { NO_YEAR } from '../format/paths.ts';
+import { isName, NO_YEAR } from '../format/paths.ts';
 import { spellYears } from '../format/time-text.ts';
 import { type Ignored, type LakeFile, type LakeSlice, sliceName } from './lake-files.ts';
-import { isBoundaries, isLevelName, sliceReader, tableFormat, tableStem } from './lake-layout.ts';
+import { isBoundaries, sliceReader, tableFormat, tableStem } from './lake-layout.ts';
 
 const OTHER_TABLE = /\.(xlsb|ods|numbers|orc|avro|arrow|feather|(csv|tsv|jsonl|ndjson)\.(gz|zst|bz2|zip))$/i;
 
@@ -44,62 +44,39 @@ function shellWord(text: string): string {
   return /^[\w./=+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-const WITHOUT_ROWS = {
-  'broken link': {
-    code: 'lake-link',
-    message:
-      'This link leads nowhere, so its rows are missing. Fetch the file that it points to, or remove it.',
-  },
-  'no regular file': {
-    code: 'lake-not-a-file',
-    message:
-      'This is a pipe, a socket or a device, which a build does not read, so its rows are missing. Put a file here, or remove it.',
-  },
-} as const;
+const UNREAD: Readonly<Record<Ignored, readonly [code: string, message: string]>> = {
+  name: [
+    'lake-object-name',
+    'No file can have the name of this object, so the build ignores it. Rename it, or remove it.',
+  ],
+  encoding: [
+    'lake-file-name',
+    'The name of this file or folder is not UTF-8, so the build cannot read it. Rename it, or remove it.',
+  ],
+  'broken link': [
+    'lake-link',
+    'This link leads nowhere, so its rows are missing. Fetch the file that it points to, or remove it.',
+  ],
+  'no regular file': [
+    'lake-not-a-file',
+    'This is a pipe, a socket or a device, which a build does not read, so its rows are missing. Put a file here, or remove it.',
+  ],
+  'link to a folder': [
+    'lake-link',
+    'This link leads to a folder, and the build does not follow it: a lake must not lead outside itself. Put the folder here, or name the target of the link as the lake.',
+  ],
+};
 
+/** An error if a slice may lack rows without the file. */
 export function unread(name: string, why: Ignored, asked: readonly Dataset[]): Diagnostic[] {
-  switch (why) {
-    case 'name':
-      return [
-        diagnosticAt(
-          JSON.stringify(name),
-          'warning',
-          'lake-object-name',
-          'No file can have the name of this object, so the build ignores it. Rename it, or remove it.',
-        ),
-      ];
-    case 'encoding':
-      // An error: without the file, a slice may lack rows.
-      return [
-        diagnosticAt(
-          name,
-          'error',
-          'lake-file-name',
-          'The name of this file or folder is not UTF-8, so the build cannot read it. Rename it, or remove it.',
-        ),
-      ];
-    case 'broken link':
-    case 'no regular file': {
-      // An error if a contract promises it: without the file, a slice would lack rows.
-      const isPromised = asked.some(dataset => sliceReader(dataset)(name) !== null);
-      if (!isPromised && !name.endsWith('.parquet')) return [];
-      const severity = isPromised ? 'error' : 'warning';
-      return [{ severity, file: name, ...WITHOUT_ROWS[why] }];
-    }
-    case 'link to a folder':
-      // Programs give such names to their own files.
-      if (/(^|\/)[._]/.test(name)) return [];
-      return [
-        diagnosticAt(
-          name,
-          'warning',
-          'lake-link',
-          'This link leads to a folder, and the build does not follow it: a lake must not lead outside itself. Put the folder here, or name the target of the link as the lake.',
-        ),
-      ];
-    default:
-      return why satisfies never;
-  }
+  const isFile = why === 'broken link' || why === 'no regular file';
+  const isPromised = isFile && asked.some(dataset => sliceReader(dataset)(name) !== null);
+  if (isFile && !isPromised && !name.endsWith('.parquet')) return [];
+  // Programs give such names to their own files.
+  if (why === 'link to a folder' && /(^|\/)[._]/.test(name)) return [];
+  const severity = isPromised || why === 'encoding' ? 'error' : 'warning';
+  // The name of an object may have control characters.
+  return [diagnosticAt(why === 'name' ? JSON.stringify(name) : name, severity, ...UNREAD[why])];
 }
 
 /** A file of a year or level that the contract doesn't promise. */
@@ -180,7 +157,7 @@ export function promise(
     };
   }
   // A contract without levels promises all that the lake has.
-  if (!(dataset.open.levels ? isLevelName(detail) : dataset.levels.includes(detail))) return 'left over';
+  if (!(dataset.open.levels ? isName(detail) : dataset.levels.includes(detail))) return 'left over';
   const promised = dataset.levelYears.get(detail) ?? dataset.years;
   return dataset.open.years || promised.includes(year) ? null : 'left over';
 }
@@ -241,7 +218,7 @@ export function summarizeMissing(
       ? []
       : [
           `The lake has rows of ${there.length} of ${asked.length} datasets, which are published: ${listed(there.map(({ key }) => key))}`,
-          `It has none yet of ${listed(absent.map(({ key }) => key))}`,
+          `It doesn't have ${listed(absent.map(({ key }) => key))}`,
         ];
   const parts = partial.length === 0 ? [] : [`The lake lacks promised years or levels of ${listed(partial)}`];
   const message = `${[...has, ...parts].join('. ')}. --json lists all that is missing.`;

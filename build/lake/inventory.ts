@@ -23,7 +23,7 @@ import {
   tableFormat,
   templatePattern,
 } from './lake-layout.ts';
-import { hasTime, type LakeTable } from './prepared-table.ts';
+import type { LakeTable } from './prepared-table.ts';
 
 export { type LakeSlice, sliceName };
 
@@ -95,7 +95,7 @@ export function rowFiles(
 /** Null for a Parquet file of one slice or of a dimension, which is read directly. */
 function tableOf(owner: Dataset | Dimension, file: LakeFile, year: number | null): LakeTable | null {
   const format = tableFormat(file.path) ?? 'parquet';
-  const isOne = owner.kind === 'dimension' || !hasTime(owner);
+  const isOne = owner.kind === 'dimension' || owner.time.unit === 'none';
   if (format === 'parquet' && (isOne || year !== null)) return null;
   return { owner, file, format, year: owner.kind === 'dataset' && isOne ? NO_YEAR : year };
 }
@@ -263,7 +263,7 @@ function matchSlices(
 }
 
 /** For files without a level in a dataset with several. */
-export const NO_LEVEL = '';
+const NO_LEVEL = '';
 
 function rowsOfFile(
   dataset: Dataset,

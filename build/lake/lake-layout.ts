@@ -3,14 +3,14 @@ import type { Dataset, Dimension } from '../contract/dataset.ts';
 import { isName } from '../format/paths.ts';
 import type { LakeFile } from './lake-files.ts';
 
-export interface PlacedFile {
+interface PlacedFile {
   readonly file: LakeFile;
   /** Null if the rows say their years. */
   readonly year: number | null;
   readonly detail?: string | undefined;
 }
 
-export interface MisnamedFile extends AmbiguousName {
+interface MisnamedFile extends AmbiguousName {
   readonly file: LakeFile;
 }
 
@@ -45,10 +45,6 @@ function isOfLevel({ levels }: Named) {
     'either' in one || levels.length === 0 || levels.includes(one.detail ?? '');
 }
 
-export function isLevelName(name: string): boolean {
-  return isName(name);
-}
-
 /** Names that jobs give to the parts of a table. */
 const PART = /^(part|data|rows|table|file|chunk|output)([_-]?\d.*)?$/;
 
@@ -73,7 +69,7 @@ function byTemplate(dataset: Named, files: readonly LakeFile[]): (PlacedFile | M
 }
 
 function isStatedLevel(name: string | undefined): boolean {
-  return name !== undefined && isLevelName(name) && !PART.test(name);
+  return name !== undefined && isName(name) && !PART.test(name);
 }
 
 /** Of files with the same name, the template's format wins, then Parquet. */
@@ -139,13 +135,13 @@ export function isBoundaries(path: string): boolean {
 }
 
 /** `year` is null and `detail` absent if the template doesn't have them. */
-export interface SliceName {
+interface SliceName {
   readonly year: number | null;
   readonly detail?: string | undefined;
 }
 
 /** Levels that a name fits equally well. */
-export interface AmbiguousName {
+interface AmbiguousName {
   readonly either: readonly string[];
 }
 

@@ -19,15 +19,15 @@ export interface Lake {
   readonly list: () => Promise<readonly LakeFile[]>;
 }
 
-export type OnFetched = (done: number, total: number, what: string) => void;
+type OnFetched = (done: number, total: number, what: string) => void;
 
 /** Whether any disk accepts it as a path below the lake's root. */
-export function isLakePath(name: string): boolean {
+function isLakePath(name: string): boolean {
   if (/[\0-\x1f\x7f\\]/.test(name)) return false;
   return name.split('/').every(one => one !== '' && one !== '.' && one !== '..' && one.length <= 255);
 }
 
-export interface LakeChange {
+interface LakeChange {
   readonly path: string;
   readonly change: 'changed' | 'gone' | 'new';
 }
@@ -108,7 +108,7 @@ const BATCH = { files: 200, bytes: 256_000_000 };
  * so it is complete and current, an interrupted fetch can continue, and object names never become file names.
  * Throws UnableError.
  */
-export function openBucketLake(location: string, cache: string): BucketLake {
+function openBucketLake(location: string, cache: string): BucketLake {
   const bucket = parseBucket(location);
   const ignored = new Map<string, Ignored>();
   const known = new Map<string, StoredObject>();
@@ -252,12 +252,12 @@ const HINT =
   'Check the name, and that the command aws has credentials (aws sts get-caller-identity). For a server other than Amazon, set AWS_ENDPOINT_URL.';
 
 /** Empty for Amazon's own servers. */
-export function awsEndpoint(): string {
+function awsEndpoint(): string {
   return process.env.AWS_ENDPOINT_URL_S3 || process.env.AWS_ENDPOINT_URL || '';
 }
 
 /** `aws` uses its user's credentials, regions and proxies. Throws UnableError. */
-export function runAws(location: string, args: readonly string[]): Promise<string> {
+function runAws(location: string, args: readonly string[]): Promise<string> {
   const endpoint = process.env.AWS_ENDPOINT_URL_S3 ?? process.env.AWS_ENDPOINT_URL;
   // Versions before 2.13 ignore the variable.
   const named = endpoint === undefined || endpoint === '' ? [] : [`--endpoint-url=${endpoint}`];

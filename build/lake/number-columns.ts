@@ -209,7 +209,7 @@ function plainValue(column: NumberColumn): string {
   return numberValue(plainNumberText(presentText(column)), column.type);
 }
 
-export interface NumberStyle {
+interface NumberStyle {
   readonly decimal: '.' | ',';
   readonly group: NonNullable<TextForm['group']>;
 }
@@ -223,10 +223,8 @@ const STYLES: readonly NumberStyle[] = [
   { decimal: ',', group: "'" },
 ];
 
-export const PLAIN: NumberStyle = { decimal: '.', group: ',' };
-
 /** A double holds all whole numbers of so many digits. */
-export const EXACT_WHOLE_DIGITS = 15;
+const EXACT_WHOLE_DIGITS = 15;
 
 const CLASS: Readonly<Record<string, string>> = {
   '.': '\\.',
@@ -263,7 +261,7 @@ function isWhole(number: string, { endsInZeros }: Skeleton): boolean {
   return /^[9z]+\.?$/.test(number) || (endsInZeros && /^[9z]+\.[9z]+$/.test(number));
 }
 
-export interface NumberReading {
+interface NumberReading {
   readonly style: NumberStyle;
   /** Texts that aren't numbers of the column's type. */
   readonly unread: number;
@@ -283,7 +281,7 @@ export interface NumberReading {
  * `known`: marks stated by the contract or shown by the file. Values of integer columns are whole, those of
  * small ones have no groups.
  */
-export function readNumbers(
+function readNumbers(
   skeletons: readonly Skeleton[],
   known: Pick<TextForm, 'decimal' | 'group'>,
   { isInteger = false, isSmall = false }: { isInteger?: boolean; isSmall?: boolean | undefined },
@@ -322,20 +320,20 @@ export function readNumbers(
 }
 
 /** Matches every number of every style, and some other texts. */
-export const SOME_NUMBER = `${SIGN_CLASS}?[0-9.,'\\x{2019} \\x{00a0}\\x{2007}\\x{2009}\\x{202f}]+([eE][-+]?[0-9]+)?`;
+const SOME_NUMBER = `${SIGN_CLASS}?[0-9.,'\\x{2019} \\x{00a0}\\x{2007}\\x{2009}\\x{202f}]+([eE][-+]?[0-9]+)?`;
 
 /** Matches forms with two readings. */
-export const AMBIGUOUS_NUMBER = `${SIGN_CLASS}?[1-9][0-9]{0,2}[.,][0-9]{3}`;
+const AMBIGUOUS_NUMBER = `${SIGN_CLASS}?[1-9][0-9]{0,2}[.,][0-9]{3}`;
 
 /** SQL of the number in a text of `presentText`, as SQL writes it; NULL if it isn't one. */
-export function numberText(own: string, style: NumberStyle): string {
+function numberText(own: string, style: NumberStyle): string {
   const { plain, grouped } = patterns(style, '[0-9]', '[1-9]');
   const isNumber = `regexp_full_match(${own}, ${literal(`${SIGN_CLASS}?(${plain}|${grouped})`)})`;
   return `CASE WHEN ${isNumber} THEN ${unguarded(own, style)} END`;
 }
 
 /** Faster, for columns whose texts are all known to be numbers of the type. */
-export function settledValue(own: string, style: NumberStyle | null, type: 'integer' | 'number'): string {
+function settledValue(own: string, style: NumberStyle | null, type: 'integer' | 'number'): string {
   const value = `TRY_CAST(${style === null ? own : unguarded(own, style)} AS DOUBLE)`;
   return type === 'number' ? value : `(${value})::BIGINT`;
 }
@@ -350,12 +348,12 @@ function unguarded(own: string, { decimal, group }: NumberStyle): string {
 }
 
 /** For columns without groups and with a decimal point. */
-export function plainNumberText(own: string): string {
+function plainNumberText(own: string): string {
   return `CASE WHEN regexp_full_match(${own}, '[-+]?([0-9]+\\.?[0-9]*|\\.[0-9]+)([eE][-+]?[0-9]+)?') THEN ${own} END`;
 }
 
 /** An integer of more than 64 bits is NULL. */
-export function numberValue(number: string, type: 'integer' | 'number'): string {
+function numberValue(number: string, type: 'integer' | 'number'): string {
   return type === 'number'
     ? `TRY_CAST(${number} AS DOUBLE)`
     : // A cast would round 12.5.
@@ -363,7 +361,7 @@ export function numberValue(number: string, type: 'integer' | 'number'): string 
 }
 
 /** True for a number whose whole part a double can't hold exactly. */
-export function isBeyondExact(number: string): string {
+function isBeyondExact(number: string): string {
   const whole = `TRY_CAST(regexp_replace(${number}, '\\..*', '') AS HUGEINT)`;
   return `${number} IS NOT NULL AND NOT regexp_matches(${number}, '[eE]') AND coalesce(${whole} NOT BETWEEN ${-Number.MAX_SAFE_INTEGER} AND ${Number.MAX_SAFE_INTEGER}, length(${number}) > ${EXACT_WHOLE_DIGITS})`;
 }

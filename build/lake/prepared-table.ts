@@ -6,7 +6,7 @@ import path from 'node:path';
 import { isCoordinateName } from '../contract/compile-dimension.ts';
 import type { FileLayout } from '../contract/custom-profile.ts';
 import type { BaseColumn, Column, Dataset, Dimension } from '../contract/dataset.ts';
-import { type Diagnostic, diagnosticAt } from '../contract/diagnostic.ts';
+import { count, type Diagnostic, diagnosticAt } from '../contract/diagnostic.ts';
 import { replaceTable } from './column-batches.ts';
 import type { Session, SqlRow } from './database.ts';
 import type { LakeFile } from './lake-files.ts';
@@ -41,7 +41,7 @@ export interface Preparation {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-export const RAW = 'temp.main."texts of table"';
+const RAW = 'temp.main."texts of table"';
 const ROWS = 'temp.main."rows of table"';
 
 /** A column with more different values doesn't hold years. */
@@ -166,19 +166,19 @@ async function rowWithoutYear(
 }
 
 function withoutYear(file: LakeFile, column: string, rows: number, where: string): Diagnostic {
-  const message = `Column ${column} gives no year in ${rows.toLocaleString('en')} ${rows === 1 ? 'row' : 'rows'}${where}. Give each row its ${column}, or omit the row.`;
+  const message = `Column ${column} gives no year in ${count(rows, 'row')}${where}. Give each row its ${column}, or omit the row.`;
   return diagnosticAt(file.path, 'error', 'lake-null-year', message);
 }
 
 /** The texts in `RAW`, with the contract's columns and their readings. */
-export interface ReadText {
+interface ReadText {
   readonly text: TextTable;
   readonly columns: readonly { readonly column: BaseColumn }[];
   readonly readings: readonly ColumnReading[];
 }
 
 /** Loads texts into `RAW`. Returns errors if they don't fit the contract. */
-export async function readText(
+async function readText(
   session: Session,
   table: LakeTable,
   format: Exclude<TableFormat, 'parquet'>,
@@ -317,7 +317,7 @@ async function copyRows(session: Session, select: string, file: string): Promise
 type Timed = Pick<Dataset, 'columns' | 'time'>;
 
 /** The column that gives a row's year: the year itself, otherwise the time. Null if the file has neither. */
-export function yearSource({ columns, time }: Timed, has: (name: string) => boolean): Column | null {
+function yearSource({ columns, time }: Timed, has: (name: string) => boolean): Column | null {
   const present = columns.filter(column => column.derivedFrom === null && has(column.name));
   return (
     present.find(column => column.role === 'year') ??
@@ -326,13 +326,9 @@ export function yearSource({ columns, time }: Timed, has: (name: string) => bool
   );
 }
 
-export function hasTime({ time }: Pick<Dataset, 'time'>): boolean {
-  return time.unit !== 'none';
-}
-
 type YearColumns = NonNullable<FileLayout['year_columns']>;
 
-export interface LongTable {
+interface LongTable {
   /** The columns that are the same in all years, the year, and the figures. */
   readonly names: readonly string[];
   /** Indices of the wide table's columns; none for the year. */
@@ -462,8 +458,8 @@ export async function drawDimension(
   // DuckDB 1.5.5 sums too many rows if a window names a column twice, so keys are excluded.
   const others = names.filter(name => !primaryKey.includes(name)).map(identifier);
   const weights = ['0', ...others.map(other => `sum("row count") OVER (PARTITION BY ${keys}, ${other})`)];
-  const told = `SELECT ${values}, count(*) AS "row count" ${rows} GROUP BY ${values}`;
-  const weighed = `SELECT *, ${weights.join(' + ')} AS "row weight" FROM (${told})`;
+  const counted = `SELECT ${values}, count(*) AS "row count" ${rows} GROUP BY ${values}`;
+  const weighed = `SELECT *, ${weights.join(' + ')} AS "row weight" FROM (${counted})`;
   const best = `row_number() OVER (PARTITION BY ${keys} ORDER BY ${blanks}, "row weight" DESC, ${values}) = 1`;
   await session.run(
     `COPY (SELECT ${values} FROM (${weighed}) QUALIFY ${best} ORDER BY ${keys}) TO ${fileLiteral(path.join(folder, NAME))} (FORMAT parquet)`,

@@ -4,7 +4,7 @@ import type { Session } from './database.ts';
 import { literal } from './sql.ts';
 import { askRows, isFigure, quoteFew, settleFooter } from './table-header.ts';
 
-export interface Surroundings {
+interface Surroundings {
   /** Sentences about what was left out. */
   readonly notes: readonly string[];
   /** A sentence about rows at the end that were left out. */
@@ -80,7 +80,7 @@ export async function dropSurroundings(
     const what = `${capital(await where(heading.id))} (${quoteFew(heading.cells)}) and other rows have a first cell alone, as headings of the rows below do`;
     questions.push(askRows(what, headings.map(textOf), layout));
   }
-  let told: string | undefined;
+  let dropped: string | undefined;
   const footer = await findFooter(session, table, columns);
   if (footer.length > 0) {
     const [first] = footer;
@@ -88,7 +88,7 @@ export async function dropSurroundings(
     const at = await where(first?.id ?? 0);
     const isPlain = FOOTER.test(textOf(first));
     if (isPlain)
-      told = `The last ${footer.length === 1 ? 'line is' : `${footer.length} lines are`} left out, from ${at}: ${text}. ${settleFooter(footer.map(textOf), layout)}`;
+      dropped = `The last ${footer.length === 1 ? 'line is' : `${footer.length} lines are`} left out, from ${at}: ${text}. ${settleFooter(footer.map(textOf), layout)}`;
     else
       questions.push(
         askRows(
@@ -108,7 +108,7 @@ export async function dropSurroundings(
   }
   if (totals.length > 0)
     await session.run(`DELETE FROM ${table} WHERE rowid IN (${totals.map(({ id }) => id).join(', ')})`);
-  return { notes, questions, ...(told !== undefined && { footer: told }) };
+  return { notes, questions, ...(dropped !== undefined && { footer: dropped }) };
 }
 
 function capital(text: string): string {

@@ -17,7 +17,7 @@ export interface FoundHeader {
   readonly question?: string;
 }
 
-export interface HeaderProblem {
+export interface Unread {
   readonly why: string;
   readonly remedy: string;
 }
@@ -34,7 +34,7 @@ export function findHeader(
   expected: ReadonlySet<string>,
   layout: FileLayout,
   unit = 'line',
-): FoundHeader | HeaderProblem {
+): FoundHeader | Unread {
   const { header_line: stated, header_lines: lines = 1 } = layout;
   if (stated !== undefined) {
     const last = records.findIndex(({ line }) => line === stated);
@@ -207,7 +207,7 @@ function secondLineQuestion(
   const next = records[last + 1];
   const at = next?.line ?? 0;
   const start = next?.cells.find(cell => cell.trim() !== '')?.trim() ?? '';
-  return `${place(next, unit)} (${quoteFew(next?.cells ?? [])}) holds texts above figures: it is a second line of the header, or the header itself, or no row. Say which in the contract: ${layoutLine(layout, { header_line: at, header_lines: 2 })} joins the two, ${layoutLine(layout, { header_line: at })} reads it alone, ${layoutLine(layout, { header_line: header?.line ?? 0, skip_rows: [start] })} leaves it out, ${layoutLine(layout, { header_line: header?.line ?? 0 })} publishes it as a row.`;
+  return `${place(next, unit)} (${quoteFew(next?.cells ?? [])}) holds texts above figures: it is a second line of the header, or the header itself, or not a row. Say which in the contract: ${layoutLine(layout, { header_line: at, header_lines: 2 })} joins the two, ${layoutLine(layout, { header_line: at })} reads it alone, ${layoutLine(layout, { header_line: header?.line ?? 0, skip_rows: [start] })} leaves it out, ${layoutLine(layout, { header_line: header?.line ?? 0 })} publishes it as a row.`;
 }
 
 function leftOutNote(records: readonly TableRecord[], count: number, unit: string): string {

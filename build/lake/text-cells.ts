@@ -4,7 +4,7 @@
  */
 import type { BaseColumn, TextForm } from '../contract/dataset.ts';
 import { NO_FORM } from '../contract/text-form.ts';
-import type { ColumnType } from '../format/document-schemas.ts';
+import type { ColumnType } from '../format/documents.ts';
 import { inBatches } from './column-batches.ts';
 import type { Session, SqlValue } from './database.ts';
 import { literal, literals } from './sql.ts';
@@ -210,7 +210,7 @@ export interface Skeleton {
 const MISSING = ['', 'na', 'n/a', '#n/a', 'nan', 'null', 'none', '-', '.'];
 
 /** No-break, figure, thin and narrow spaces, and tabs. */
-export const SPACES = '\u00a0\u2007\u2009\u202f\t';
+const SPACES = '\u00a0\u2007\u2009\u202f\t';
 
 export const SPACE_CLASS = '[ \\x{00a0}\\x{2007}\\x{2009}\\x{202f}]';
 

@@ -10,13 +10,12 @@ import {
   type OtherEncoding,
   readFirst,
   readRecords,
-  type Unread,
 } from './delimited-table.ts';
 import type { LakeFile } from './lake-files.ts';
 import type { TableFormat } from './lake-layout.ts';
 import { fileLiteral, identifier, literal } from './sql.ts';
 import { dropSurroundings } from './surrounding-rows.ts';
-import { type KnownTable, type TextFile, UNKNOWN_TABLE } from './table-header.ts';
+import { type KnownTable, type TextFile, UNKNOWN_TABLE, type Unread } from './table-header.ts';
 
 export interface TextTable {
   /** In the file's order and spelling; `c<i>` holds the column at `i`. */
@@ -57,7 +56,7 @@ export async function loadTextTable(
     return unreadable(file, 'the file is empty (0 bytes)', 'Write it again, or remove it');
   const other = format === 'jsonl' || format === 'workbook' ? null : otherContent(file.absolute);
   if (other !== null)
-    return unreadable(file, `it is ${other}, and no text of columns`, 'Save the table as CSV');
+    return unreadable(file, `it is ${other}, not a text with columns`, 'Save the table as CSV');
   const load = async (from: TextFile): Promise<Loaded | Unread> => {
     switch (format) {
       case 'jsonl':
@@ -251,7 +250,7 @@ async function loadJsonLines(session: Session, file: TextFile, name: string): Pr
   );
   if (row !== null)
     return {
-      why: `line ${await lineOf(row, file.absolute)} holds another value than an object`,
+      why: `line ${await lineOf(row, file.absolute)} isn't a JSON object`,
       remedy: 'Write one JSON object per line',
     };
   const keys = await session.rows<{ name: string }>(
@@ -292,7 +291,7 @@ function malformedLine(file: string): string {
     try {
       JSON.parse(text);
     } catch {
-      return `line ${line} is no JSON (${JSON.stringify(text.slice(0, 60))})`;
+      return `line ${line} isn't JSON (${JSON.stringify(text.slice(0, 60))})`;
     }
   }
   return 'it holds a line that is too long';

@@ -1,6 +1,6 @@
 /** Reads columns of texts as values of the contract's types, and reports the texts that it can't read. */
 import type { BaseColumn } from '../contract/dataset.ts';
-import { type Diagnostic, diagnosticAt } from '../contract/diagnostic.ts';
+import { count, type Diagnostic, diagnosticAt } from '../contract/diagnostic.ts';
 import type { Session } from './database.ts';
 import type { LakeFile } from './lake-files.ts';
 import { readNumberColumns } from './number-columns.ts';
@@ -43,7 +43,7 @@ function messageOf(
   doubt: Doubt,
   cells: string,
 ): string {
-  const rows = doubt.rows === 1 ? '1 row' : `${doubt.rows.toLocaleString('en')} rows`;
+  const rows = count(doubt.rows, 'row');
   const first = JSON.stringify(doubt.cells[0]?.text ?? '');
   switch (doubt.kind) {
     case 'unread':
@@ -100,36 +100,21 @@ export async function readColumnsOf(
   most: number | null = null,
 ): Promise<ColumnReading[]> {
   const rows = { session, table, from: most === null ? table : `(SELECT * FROM ${table} LIMIT ${most})` };
-  const numbers = columns.flatMap((column, i) =>
-    column.type === 'number' || column.type === 'integer' ? [{ ...column, type: column.type, i }] : [],
-  );
-  const times = columns.flatMap((column, i) =>
-    column.type === 'date' || column.type === 'timestamp' ? [{ ...column, type: column.type, i }] : [],
-  );
-  const readings = new Map<number, ColumnReading>();
-  for (const [k, reading] of (await readNumberColumns(rows, numbers)).entries())
-    readings.set(numbers[k]!.i, reading);
-  for (const [k, reading] of (await readTimeColumns(rows, times)).entries())
-    readings.set(times[k]!.i, reading);
-  const booleans = columns.flatMap((column, i) => (column.type === 'boolean' ? [{ ...column, i }] : []));
-  for (const [k, reading] of (await readBooleans(rows, booleans)).entries())
-    readings.set(booleans[k]!.i, reading);
-  for (const [i, column] of columns.entries()) {
-    switch (column.type) {
-      case 'string':
-        readings.set(i, plainReading(stringValue(column), null));
-        break;
-      case 'boolean':
-      case 'date':
-      case 'timestamp':
-      case 'number':
-      case 'integer':
-        break;
-      default:
-        column.type satisfies never;
-    }
-  }
-  return columns.map((_, i) => readings.get(i)!);
+  const readings = new Map<TextColumn, ColumnReading>();
+  const readAll = async <Type extends TextColumn['type']>(
+    types: readonly Type[],
+    read: (rows: TextRows, columns: readonly (TextColumn & { type: Type })[]) => Promise<ColumnReading[]>,
+  ) => {
+    const isOfType = (column: TextColumn): column is TextColumn & { type: Type } =>
+      types.some(type => type === column.type);
+    const own = columns.filter(isOfType);
+    for (const [i, reading] of (await read(rows, own)).entries()) readings.set(own[i]!, reading);
+  };
+  await readAll(['number', 'integer'], readNumberColumns);
+  await readAll(['date', 'timestamp'], readTimeColumns);
+  await readAll(['boolean'], readBooleans);
+  await readAll(['string'], async (_, texts) => texts.map(one => plainReading(stringValue(one), null)));
+  return columns.map(column => readings.get(column)!);
 }
 
 function stringValue({ text, missing = [] }: TextColumn): string {

@@ -259,12 +259,12 @@ const DATES: readonly DateForm[] = [
 const FORMS = DATES.map(({ form }) => new RegExp(`^${WEEKDAY}${form}${TIME}$`, 'i'));
 
 /** Matches every text of these forms, and some others. */
-export const SOME_TIME = `(?i:[^\\p{L}]|[tz]|utc|gmt|[ap]m|mon|tue|wed|thu|fri|sat|sun|day|nesday|rsday|urday|${MONTH.replace('?<month>', '?:')})+`;
+const SOME_TIME = `(?i:[^\\p{L}]|[tz]|utc|gmt|[ap]m|mon|tue|wed|thu|fri|sat|sun|day|nesday|rsday|urday|${MONTH.replace('?<month>', '?:')})+`;
 
 const ISO_FORM = /^9999-9{1,2}-9{1,2}([T ]99:99(:99(\.9+)?)?( ?(z|utc|gmt|[-+]99(:?99)?))?)?$/i;
 
 /** Patterns that fit every form; none if a form is unknown or they differ. */
-export function timePatterns(skeletons: readonly Skeleton[]): readonly TimePattern[] {
+function timePatterns(skeletons: readonly Skeleton[]): readonly TimePattern[] {
   const forms = skeletons.map(({ form }) => form.replaceAll('z', '9'));
   if (forms.length === 0) return [];
   if (forms.every(form => ISO_FORM.test(form))) return ['ISO'];
@@ -355,7 +355,7 @@ function clockPattern(matches: readonly Groups[]): string | null {
 }
 
 /** The contract's letters, or ISO 8601: a date, with or without time and offset. */
-export type TimePattern = string | 'ISO';
+type TimePattern = string | 'ISO';
 
 const SHORT_MONTHS = 'jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec';
 const MONTHS = 'january|february|march|april|may|june|july|august|september|october|november|december';
@@ -448,7 +448,7 @@ function compile(pattern: TimePattern): CompiledPattern {
 }
 
 /** SQL of the offset from UTC, such as `-05:00` or `Z`; empty without one. `own`: see `presentText`. */
-export function offsetText(own: string): string {
+function offsetText(own: string): string {
   return `regexp_extract(${own}, ${literal(`:[0-9]{2}(?:\\.[0-9]+)?(?: ?[AaPp][Mm])? ?${OFFSET}$`)}, 1)`;
 }
 
@@ -459,7 +459,7 @@ function offsetMinutes(offset: string): string {
   return `CASE WHEN ${offset} IN (${NO_OFFSET}) THEN 0 ELSE (CASE WHEN ${offset}[1] = '-' THEN -1 ELSE 1 END) * (substr(${offset}, 2, 2)::INTEGER * 60 + ${minutes}) END`;
 }
 
-export interface TimeReader {
+interface TimeReader {
   readonly pattern: TimePattern;
   readonly type: 'date' | 'timestamp';
   /** Values are in UTC; otherwise texts with an offset have no value. */
@@ -532,7 +532,7 @@ function isRepeated(local: string, zone: string): string {
 }
 
 /** True for local times that the zone skips or repeats. */
-export function isUnclear(own: string, { pattern, type, utc, zone }: TimeReader): string {
+function isUnclear(own: string, { pattern, type, utc, zone }: TimeReader): string {
   if (type === 'date' || !utc || zone === 'UTC') return 'false';
   const local = localTime(own, pattern);
   const moment = `timezone(${literal(zone)}, ${local})`;

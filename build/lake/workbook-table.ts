@@ -1,23 +1,23 @@
 /** Finds and loads the table of a workbook. */
 import { utils, type WorkSheet } from '@e965/xlsx';
 import type { FileLayout } from '../contract/custom-profile.ts';
-import { type Diagnostic, diagnosticAt } from '../contract/diagnostic.ts';
+import { count, type Diagnostic, diagnosticAt } from '../contract/diagnostic.ts';
 import type { Session } from './database.ts';
-import { type LoadedRows, loadRecords, type Unread } from './delimited-table.ts';
+import { type LoadedRows, loadRecords } from './delimited-table.ts';
 import {
   askRows,
   type FoundHeader,
   findHeader,
-  type HeaderProblem,
   type KnownTable,
   layoutLine,
   quoteFew,
   type TableRecord,
   type TextFile,
+  type Unread,
 } from './table-header.ts';
 import { openWorkbook, readCell, type Workbook, WorkbookError, type WorkbookSheet } from './workbook.ts';
 
-export interface SheetTable {
+interface SheetTable {
   readonly sheet: string;
   readonly header: FoundHeader;
   /** All shown rows, with the header and rows above it. */
@@ -36,7 +36,7 @@ export interface SheetTable {
   readonly headings: readonly TableRecord[];
 }
 
-export interface CellFault {
+interface CellFault {
   readonly kind: 'error' | 'no result' | 'mixed percent';
   readonly address: string;
   readonly line: number;
@@ -45,11 +45,11 @@ export interface CellFault {
 }
 
 /** The sheet is stated in the layout, has the most `expected` names, or is the only one with rows. */
-export function findSheetTable(
+function findSheetTable(
   book: Workbook,
   expected: ReadonlySet<string>,
   layout: FileLayout,
-): SheetTable | HeaderProblem {
+): SheetTable | Unread {
   const full = book.sheets.filter(({ rows }) => rows > 0);
   const visible = full.filter(({ hidden }) => !hidden || layout.hidden === 'read');
   const stated = layout.sheet;
@@ -96,7 +96,7 @@ function readSheet(
   { from1904 }: Workbook,
   expected: ReadonlySet<string>,
   layout: FileLayout,
-): SheetTable | HeaderProblem {
+): SheetTable | Unread {
   const data = sheet['!data'] ?? [];
   const merged = mergedCells(sheet);
   const isShown = layout.hidden !== 'read';
@@ -224,11 +224,7 @@ function mergedCells(sheet: WorkSheet) {
   };
 }
 
-function count(number: number, noun: string): string {
-  return `${number.toLocaleString('en')} ${noun}${number === 1 ? '' : 's'}`;
-}
-
-export interface WorkbookRows extends LoadedRows {
+interface WorkbookRows extends LoadedRows {
   readonly percent: ReadonlySet<number>;
   readonly numbers: ReadonlySet<number>;
   readonly sheet: string;
@@ -322,7 +318,7 @@ function missingWarning(sheet: string, faults: readonly CellFault[]): string[] {
   const cells = absent.slice(0, 5).map(({ address, shown }) => `${address} (${shown})`);
   const more = absent.length > cells.length ? ` and ${absent.length - cells.length} more` : '';
   return [
-    `${absent.length === 1 ? '1 cell' : `${absent.length.toLocaleString('en')} cells`} of sheet ${JSON.stringify(sheet)} ${absent.length === 1 ? 'shows an error, and is' : 'show an error, and are'} read as missing: ${cells.join(', ')}${more}. Empty them if nothing is there, or correct their formulas.`,
+    `${count(absent.length, 'cell')} of sheet ${JSON.stringify(sheet)} ${absent.length === 1 ? 'shows an error, and is' : 'show an error, and are'} read as missing: ${cells.join(', ')}${more}. Empty them if nothing is there, or correct their formulas.`,
   ];
 }
 

@@ -64,7 +64,7 @@ export async function openWorkbook(file: string): Promise<Workbook> {
     const why = error instanceof Error ? error.message : String(error);
     const remedy = 'Open it in a spreadsheet program and save it again, or save the sheet as CSV';
     if (/password|encrypt/i.test(why)) throw new WorkbookError('it has a password', 'Save it without one');
-    throw new WorkbookError(`it is no workbook (${why.replace(/\.$/, '')})`, remedy);
+    throw new WorkbookError(`it isn't a workbook (${why.replace(/\.$/, '')})`, remedy);
   }
 }
 
@@ -105,7 +105,7 @@ async function checkZip(file: string): Promise<Buffer> {
   } catch (error) {
     if (error instanceof WorkbookError) throw error;
     throw new WorkbookError(
-      'it is no whole workbook: its ZIP archive is damaged or cut short',
+      "it isn't a complete workbook: its ZIP archive is damaged or cut short",
       'Copy it again, or save it again',
     );
   }
@@ -119,7 +119,7 @@ function tooLarge(): WorkbookError {
   );
 }
 
-export type CellReading =
+type CellReading =
   | { readonly text: string; readonly percent: boolean }
   /** The cell has no readable value, or its format hides it. */
   | { readonly fault: 'error' | 'no result' | 'not shown'; readonly shown: string };

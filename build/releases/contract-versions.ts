@@ -12,8 +12,8 @@ import {
 import type { Contracts, Dataset, Dimension } from '../contract/dataset.ts';
 import type { Diagnostic } from '../contract/diagnostic.ts';
 import { type ContractFile, parseContracts } from '../contract/parse-contracts.ts';
-import type { DimensionSchemaDocument, SchemaDocument } from '../format/document-schemas.ts';
-import type { DatasetManifest } from '../format/manifest-schemas.ts';
+import type { DimensionSchemaDocument, SchemaDocument } from '../format/documents.ts';
+import type { DatasetManifest } from '../format/manifest.ts';
 import { contractPath, datasetManifestPath, dimensionSchemaPath, schemaPath } from '../format/paths.ts';
 import type { OpenedTree } from '../tree/diff-trees.ts';
 import { readDocument, type TreeSource } from '../tree/tree-source.ts';

@@ -2,8 +2,8 @@
 import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { Dataset, Publisher } from '../contract/dataset.ts';
-import type { FilterDescriptor, Scalar } from '../format/document-schemas.ts';
-import type { CopyEntry, ValueCounts } from '../format/manifest-schemas.ts';
+import type { FilterDescriptor, Scalar } from '../format/documents.ts';
+import type { CopyEntry, ValueCounts } from '../format/manifest.ts';
 import { COPIES, copyPath, datasetFolder, NO_YEAR, yearSegment } from '../format/paths.ts';
 import { readAggregates } from '../lake/column-batches.ts';
 import type { Session } from '../lake/database.ts';
@@ -31,7 +31,7 @@ import {
 import { factRows, joinedRows, type SliceTableInput, sliceRows } from './slice-table.ts';
 import { csvRow, jsonRow, needsSql, type TextNeeds, timeText, UNKNOWN_TEXT } from './text-sql.ts';
 
-export type WrittenCopy = Omit<CopyEntry, 'file'> & { readonly file: WrittenParquet };
+type WrittenCopy = Omit<CopyEntry, 'file'> & { readonly file: WrittenParquet };
 
 export interface WrittenCopies {
   readonly copies: readonly WrittenCopy[];
@@ -251,7 +251,7 @@ async function estimateText({ session, columns }: SliceInput, rows: number): Pro
 }
 
 /** A column that requests can filter by. NULL isn't counted as a value. */
-export interface FilteredColumn {
+interface FilteredColumn {
   readonly name: string;
   readonly values: number;
   /** The foreign key that determines its values; null if none does. */
@@ -259,7 +259,7 @@ export interface FilteredColumn {
 }
 
 /** The manifest lists the rows of each value and year, so more values would enlarge it. */
-export const MOST_VALUES = 1000;
+const MOST_VALUES = 1000;
 
 /** Copies by value may take this share of their rows' bytes as JSON and CSV. */
 const SHARE = 0.05;
@@ -330,7 +330,7 @@ export function keepsBudget(written: readonly number[], textBytes: number): bool
   return written.reduce((sum, bytes) => sum + bytes, 0) <= textBytes * SHARE;
 }
 
-export interface SliceInput extends SliceTableInput {
+interface SliceInput extends SliceTableInput {
   readonly session: Session;
   readonly publisher: Publisher;
   readonly sample: boolean;
@@ -386,7 +386,7 @@ async function readNeeds(
   return column => needs.get(column) ?? types.needsOf(column);
 }
 
-export function rowsInput(input: SliceInput, table: string, rows: number): RowsInput {
+function rowsInput(input: SliceInput, table: string, rows: number): RowsInput {
   const { dataset, session, columns, keyColumns, types, publisher, sample, folder } = input;
   return {
     session,

@@ -1,7 +1,7 @@
 /** Writes a dimension's rows, and its shapes: outlines from its boundaries, or points from its coordinates. */
 import type { BaseColumn, Dimension, Publisher } from '../contract/dataset.ts';
 import { type Diagnostic, diagnosticAt, nearestName } from '../contract/diagnostic.ts';
-import type { ShapeKind } from '../format/document-schemas.ts';
+import type { ShapeKind } from '../format/documents.ts';
 import { type Boundary, type PolygonRings, type Position, readBoundaries } from '../lake/boundaries.ts';
 import type { Session } from '../lake/database.ts';
 import { presentValue } from '../lake/fact-table.ts';
@@ -11,13 +11,13 @@ import { dimensionRowColumns } from './row-columns.ts';
 import { dimensionEnvelope, envelopeStamp, groupRows, type WrittenSlice, writeSlice } from './rows-writer.ts';
 import { enumTable, type ValueTypes } from './slice-table.ts';
 
-export interface DimensionShapes {
+interface DimensionShapes {
   readonly kind: ShapeKind;
   /** TopoJSON. */
   readonly text: string;
 }
 
-export interface ShapesInput {
+interface ShapesInput {
   readonly dimension: Dimension;
   /** With the dimension's rows. */
   readonly file: LakeFile;
@@ -211,7 +211,7 @@ export function findKey(
   return best;
 }
 
-export interface Outline extends Pick<Boundary, 'polygons' | 'point'> {
+interface Outline extends Pick<Boundary, 'polygons' | 'point'> {
   readonly id: string;
   /** Null to leave it out. */
   readonly name: string | null;
@@ -334,7 +334,7 @@ function differences(ring: readonly Cell[]): Cell[] {
   });
 }
 
-export interface DimensionRowsInput {
+interface DimensionRowsInput {
   readonly session: Session;
   readonly dimension: Dimension;
   readonly types: ValueTypes;

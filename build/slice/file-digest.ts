@@ -1,32 +1,23 @@
 /** Hashes files as manifests list them. */
 import { createHash } from 'node:crypto';
 import { closeSync, openSync, readSync } from 'node:fs';
-import { BLOCK_BYTES } from '../format/manifest.ts';
-import type { RowGroup } from '../format/manifest-schemas.ts';
-
-export interface FileDigest {
-  readonly bytes: number;
-  readonly sha256: string;
-  readonly lines: number;
-}
+import { type RowGroup, BLOCK_BYTES } from '../format/manifest.ts';
 
 const BUFFER = Buffer.allocUnsafe(16 * BLOCK_BYTES);
 const LINE_FEED = 10;
 
 /** In bounded memory. Synchronous, so that one buffer serves all files. */
-export function digestFile(path: string, countLines = false): FileDigest {
+export function digestFile(path: string): { readonly bytes: number; readonly sha256: string } {
   const hash = createHash('sha256');
   let bytes = 0;
-  let lines = 0;
   for (const chunk of chunksOf(path)) {
     hash.update(chunk);
     bytes += chunk.length;
-    if (countLines) lines += countLineFeeds(chunk);
   }
-  return { bytes, sha256: hash.digest('hex'), lines };
+  return { bytes, sha256: hash.digest('hex') };
 }
 
-export interface PublishedDigest {
+interface PublishedDigest {
   readonly file: { readonly bytes: number; readonly sha256: string; readonly blocks?: string };
   readonly lines: number;
 }

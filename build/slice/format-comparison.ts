@@ -2,9 +2,9 @@
 import { open } from 'node:fs/promises';
 import path from 'node:path';
 import { pageTail } from '../format/envelope.ts';
-import type { CopyEntry, RowColumn, ValueCounts } from '../format/manifest-schemas.ts';
+import type { CopyEntry, RowColumn, ValueCounts } from '../format/manifest.ts';
 import { databaseMessage, type Session } from '../lake/database.ts';
-import { fileList, identifier, literal, parquetRows, rowOrder } from '../lake/sql.ts';
+import { fileList, identifier, identifiers, literal, parquetRows, rowOrder } from '../lake/sql.ts';
 import { csvHeader, jsonRow, UNKNOWN_TEXT } from './text-sql.ts';
 
 interface FormatFiles {
@@ -30,7 +30,7 @@ const SQL_TYPES = {
   BOOLEAN: 'BOOLEAN',
 } as const satisfies Record<RowColumn['parquet'], string>;
 
-export function sqlType({ type, parquet, utc }: RowColumn): string {
+function sqlType({ type, parquet, utc }: RowColumn): string {
   if (type === 'date') return 'DATE';
   if (type === 'timestamp') return utc ? 'TIMESTAMPTZ' : 'TIMESTAMP';
   return SQL_TYPES[parquet];
@@ -41,7 +41,7 @@ export async function compareFormats(session: Session, files: FormatFiles): Prom
   const around = await compareAround(files);
   if (around !== null) return around;
   const { columns, csv, json } = files;
-  const [values, text] = [valuesOf(columns), textOf(columns)];
+  const [values, text] = [identifiers(columns.map(({ name }) => name)), textOf(columns)];
   const stored = parquet(files);
   // Parquet comes first, in the form in which the next format is compared.
   const sources: [format: string, digested: string, rows: (options: string) => string][] = [];
@@ -102,10 +102,6 @@ async function isAround(file: string, head: string, tail: string): Promise<boole
 const ROW_NUMBER = '"number of row"';
 const LINE_NUMBER = '"number of line"';
 const LINE_TEXT = '"text of line"';
-
-function valuesOf(columns: readonly RowColumn[]): string {
-  return columns.map(column => identifier(column.name)).join(', ');
-}
 
 /** A row as a line of a JSON page, without its comma. */
 function textOf(columns: readonly RowColumn[]): string {
@@ -192,7 +188,7 @@ export async function compareCopy(session: Session, files: CopyFiles): Promise<s
 }
 
 async function hasRows(session: Session, { columns, file, slices }: CopyFiles): Promise<boolean> {
-  const names = columns.map(column => identifier(column.name)).join(', ');
+  const names = identifiers(columns.map(({ name }) => name));
   const digest = async (read: readonly string[]) => {
     const row = await session.row<{ digest: string }>(
       `SELECT concat_ws(' ', count(*), bit_xor(hash(${names})), sum(hash(${names}))) AS digest FROM ${parquetRows(read)}`,

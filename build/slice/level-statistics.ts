@@ -4,7 +4,7 @@
  */
 import type { Column, Dataset } from '../contract/dataset.ts';
 import { hasRange } from '../contract/filters.ts';
-import type { ColumnStatistics, Scalar, StatisticsDocument, ValueCount } from '../format/document-schemas.ts';
+import type { ColumnStatistics, Scalar, StatisticsDocument, ValueCount } from '../format/documents.ts';
 import { readAggregates, readAggregatesBy, readSelects } from '../lake/column-batches.ts';
 import type { Session } from '../lake/database.ts';
 import { identifier, identifiers, literal, parquetRows } from '../lake/sql.ts';
@@ -17,7 +17,7 @@ export interface YearRows {
   readonly rows: number;
 }
 
-export interface LevelInput {
+interface LevelInput {
   readonly dataset: Dataset;
   readonly columns: readonly PublishedColumn[];
   /** All years of the level, ascending. */
@@ -26,7 +26,7 @@ export interface LevelInput {
   readonly full: ReadonlySet<string>;
 }
 
-export interface StatisticsInput extends LevelInput {
+interface StatisticsInput extends LevelInput {
   /** Published Parquet files with all rows of the level: its copy by place, or its slices. Absolute. */
   readonly files: readonly string[];
 }

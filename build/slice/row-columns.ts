@@ -3,7 +3,7 @@
  * Pure.
  */
 import type { BaseColumn, Contracts, Dataset, Dimension, ForeignKey } from '../contract/dataset.ts';
-import type { RowColumn } from '../format/manifest-schemas.ts';
+import type { RowColumn } from '../format/manifest.ts';
 
 export interface PublishedColumn {
   readonly row: RowColumn;

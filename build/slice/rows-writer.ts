@@ -3,8 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { asyncBufferFromFile, type ColumnMetaData, parquetMetadataAsync } from 'hyparquet';
 import type { Dataset, Dimension, Publisher } from '../contract/dataset.ts';
-import type { DimensionEnvelope, FactEnvelope, Scalar } from '../format/document-schemas.ts';
-import { PAGE_ROWS } from '../format/documents.ts';
+import { type DimensionEnvelope, type FactEnvelope, PAGE_ROWS, type Scalar } from '../format/documents.ts';
 import { pageHead, pageTail, ROW_SEPARATOR, SAMPLE_NOTICE } from '../format/envelope.ts';
 import type {
   DatasetManifest,
@@ -12,7 +11,7 @@ import type {
   ParquetFile,
   RowGroup,
   RowsFile,
-} from '../format/manifest-schemas.ts';
+} from '../format/manifest.ts';
 import { NO_YEAR, pageName } from '../format/paths.ts';
 import { dateText, timestampText } from '../format/time-text.ts';
 import type { Session } from '../lake/database.ts';
@@ -23,7 +22,7 @@ import { storedColumns } from './slice-table.ts';
 import { csvHeader, csvRow, FAR, jsonRow, type KnownValues, type TextNeeds } from './text-sql.ts';
 
 /** A written file, before its `modified` time is known. */
-export type Undated<File> = Omit<File, 'modified'>;
+type Undated<File> = Omit<File, 'modified'>;
 export type WrittenRows = Undated<RowsFile>;
 export type WrittenParquet = Undated<ParquetFile>;
 
@@ -158,7 +157,7 @@ function expectRows(name: string, expected: number, found: number): void {
 }
 
 /** The fields that envelopes share with manifests. */
-export type EnvelopeStamp = Pick<
+type EnvelopeStamp = Pick<
   DatasetManifest & DimensionManifest,
   'version' | 'schema_hash' | 'license' | 'attribution' | 'sample'
 >;
@@ -222,7 +221,7 @@ export function groupRows(kind: keyof typeof GROUP_ROWS, rows: number): number {
 }
 
 /** Metadata in the footer of every Parquet file. */
-export interface FooterMetadata {
+interface FooterMetadata {
   readonly subject: { readonly dataset: string } | { readonly dimension: string };
   readonly version: string;
   readonly publisher: Publisher;
@@ -233,7 +232,7 @@ export interface FooterMetadata {
  * No Bloom filters: they take a tenth of a file and say less than the manifest. The same rows and options
  * give the same bytes with any number of threads.
  */
-export function parquetOptions(rows: number, metadata: FooterMetadata): string {
+function parquetOptions(rows: number, metadata: FooterMetadata): string {
   const { license, attribution } = metadata.publisher;
   const entries = Object.entries({
     ...metadata.subject,
@@ -246,7 +245,7 @@ export function parquetOptions(rows: number, metadata: FooterMetadata): string {
   return `FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${rows}, WRITE_BLOOM_FILTER false, KV_METADATA {${pairs}}`;
 }
 
-export interface RowGroups {
+interface RowGroups {
   readonly groups: readonly RowGroup[];
   readonly known: KnownValues;
 }

@@ -103,7 +103,7 @@ export function enumTable(dimension: Dimension): string {
   return identifier(`dimension ${dimension.key}`);
 }
 
-export interface DimensionInput {
+interface DimensionInput {
   readonly dimension: Dimension;
   readonly file: LakeFile;
   readonly shape: ParquetShape;
@@ -211,6 +211,6 @@ async function createLists(session: Session, dataset: Dataset, types: TypesByNam
   if (statements.length > 0) await session.run(statements.join('; '));
 }
 
-export function joinsOf(columns: readonly PublishedColumn[]): NonNullable<PublishedColumn['join']>[] {
+function joinsOf(columns: readonly PublishedColumn[]): NonNullable<PublishedColumn['join']>[] {
   return [...new Set(columns.map(column => column.join).filter(join => join !== null))];
 }

@@ -68,7 +68,7 @@ export function timeText(x: string): string {
 }
 
 /** What decides how values are written. */
-export interface TextColumn {
+interface TextColumn {
   readonly column: Pick<PublishedColumn['column'], 'name' | 'type'>;
 }
 

@@ -17,7 +17,7 @@ import type {
   ParquetFile,
   SliceEntry,
   TreeManifest,
-} from '../format/manifest-schemas.ts';
+} from '../format/manifest.ts';
 import {
   API_ROOT,
   contractPath,

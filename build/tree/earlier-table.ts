@@ -1,7 +1,7 @@
 /** The release before of a dataset or dimension: its manifest, schema document, changes and files. */
 import { RefusedError } from '../failure.ts';
 import type { ChangesDocument } from '../format/changes.ts';
-import type { SchemaDocument, ErrataDocument, Erratum } from '../format/documents.ts';
+import type { ErrataDocument, Erratum, SchemaDocument } from '../format/documents.ts';
 import type { DatasetManifest, DimensionManifest, PublishedFile } from '../format/manifest.ts';
 import { API_ROOT, changesPath, errataPath, schemaPath } from '../format/paths.ts';
 import { digestText } from '../slice/file-digest.ts';

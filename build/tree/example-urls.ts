@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { UnableError } from '../failure.ts';
-import type { DatasetSummary, DatasetsDocument } from '../format/document-schemas.ts';
+import type { DatasetSummary, DatasetsDocument } from '../format/documents.ts';
 import { pageFolder, ROOT } from '../format/paths.ts';
 import { readJson } from './previous-tree.ts';
 

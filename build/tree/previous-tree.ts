@@ -4,14 +4,14 @@ import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { UnableError } from '../failure.ts';
-import type {
-  DatasetManifest,
-  DimensionManifest,
-  ManifestEntry,
-  PublishedFile,
-  TreeManifest,
-} from '../format/manifest-schemas.ts';
-import { listedFiles } from '../format/manifest.ts';
+import {
+  type DatasetManifest,
+  type DimensionManifest,
+  type ManifestEntry,
+  type PublishedFile,
+  type TreeManifest,
+  listedFiles,
+} from '../format/manifest.ts';
 import { isUnlisted, ROOT } from '../format/paths.ts';
 import { listFiles } from '../lake/lake-files.ts';
 import { digestFile, digestText } from '../slice/file-digest.ts';

@@ -7,12 +7,12 @@ import path from 'node:path';
 import type { RefusedError } from '../failure.ts';
 import type {
   DimensionSchemaDocument,
-  SchemaDocument,
   ErrataDocument,
   Erratum,
   QualityDocument,
   RuleCounts,
   RuleResult,
+  SchemaDocument,
   WithdrawalDocument,
 } from '../format/documents.ts';
 import type {

@@ -182,7 +182,7 @@ test.each<[given: Files, message: RegExp]>([
   [{ 'a.csv': 'x,y\n1,2\n3,4,5\n' }, /2 columns.*line 3 has 3/],
   [{ 'a.csv': 'x,X\n1,2\n' }, /Two columns are called "X"/],
   [{ 'a.csv': ',y\n1,2\n' }, /Column 1 of the header has no name/],
-  [{ 'a.xlsx': 'PK no' }, /no whole workbook/],
+  [{ 'a.xlsx': 'PK no' }, /a complete workbook/],
   [{ 'a.parquet': 'text' }, /not a complete Parquet/],
   [{ 'a.csv': 'x,y\n1,a\n\n2,b\u0007\n' }, /Column "y" .*control character, first on line 4 \(U\+0007\)/],
   [{ 'a.csv': ESCAPE }, /Column "x y" .*first on line 4 \(U\+001B\)/],

@@ -170,11 +170,11 @@ describe('CSV', () => {
     ['a.csv', '<!DOCTYPE html>\n<p>Not found</p>\n', /a web page/],
     ['a.csv', '[{"year": 2023}]\n', /it is JSON/],
     ['a.csv', `${CSV}2025,Ba\n`, /the row on line 4 has 2 \("2025", "Ba"\)/],
-    ['a.jsonl', '{"a": 1}\n\n{"a": 2\n', /line 3 is no JSON \("{\\"a\\": 2"\)/],
-    ['a.jsonl', '{"a": 1}\n[1]\n', /line 2 holds another value than an object/],
-    ['a.xlsx', 'PK no', /^The table cannot be read: it is no/],
-    ['a.xlsx', CSV, /^The table cannot be read: it is no/],
-    ['a.xlsx', Buffer.from('d0cf11e0a1b11ae1', 'hex'), /^The table cannot be read: it is no/],
+    ['a.jsonl', '{"a": 1}\n\n{"a": 2\n', /line 3 isn't JSON \("{\\"a\\": 2"\)/],
+    ['a.jsonl', '{"a": 1}\n[1]\n', /line 2 isn't a JSON object/],
+    ['a.xlsx', 'PK no', /^The table cannot be read: it isn't/],
+    ['a.xlsx', CSV, /^The table cannot be read: it isn't/],
+    ['a.xlsx', Buffer.from('d0cf11e0a1b11ae1', 'hex'), /^The table cannot be read: it isn't/],
   ])('%s that is something else: %j', async ([name, content, pattern]) => {
     expect(await read(name, content)).toEqual(says(pattern));
   });

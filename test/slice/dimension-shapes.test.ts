@@ -182,7 +182,7 @@ describe('one message for each cause', () => {
       one(polygon(square(50, 120))),
       'a latitude is 120, beyond 90. Write the longitude first',
     ],
-    ['texts', one(polygon([['1', '2']])), 'a coordinate is no number'],
+    ['texts', one(polygon([['1', '2']])), "a coordinate isn't a number"],
     ['another key', one(polygon(square(1, 1)), { id: '7', properties: { a: 1 } }), NO_KEY],
     ['an arc that is not there', arcs([[3]]), 'the topology has no arc 3'],
     [
@@ -191,7 +191,7 @@ describe('one message for each cause', () => {
       'more than 2 million points. Simplify it',
     ],
     ['no shape at all', one(polygon()), 'No feature has a shape'],
-    ['deep lists', one(polygon()).replace('[]', DEEP), 'a coordinate is no number'],
+    ['deep lists', one(polygon()).replace('[]', DEEP), "a coordinate isn't a number"],
     [
       '33 MB',
       ' '.repeat(33 * 1024 * 1024),
