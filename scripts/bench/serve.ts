@@ -28,6 +28,7 @@ interface ServeBenchOptions {
   readonly hosts: string;
   readonly python: string;
   readonly rounds: number;
+  readonly times: number;
   readonly seconds: number;
   readonly connections: number;
   readonly seed: number;
@@ -41,6 +42,9 @@ const DATASETS = [
 
 /** Seconds of unmeasured load before the first round. */
 const WARMING = 1;
+
+/** So many questions are asked before one of them is repeated. */
+const BLOCK = 64;
 
 /** The ratios compare each server with these. */
 const LIVE = ['fastify', 'fastapi'] as const;
@@ -90,6 +94,7 @@ export const SERVE: Command = new Command('serve')
   .option('--hosts <names>', 'servers to ask', Object.keys(HOSTS).join(','))
   .option('--python <program>', `a Python with ${PYTHON_PACKAGES}`, 'python3')
   .addOption(new Option('--rounds <n>', 'measurements, alternating').argParser(integer(1, 20)).default(3))
+  .addOption(new Option('--times <n>', 'how often to ask each question').argParser(integer(1, 9)).default(1))
   .addOption(new Option('--seconds <n>', 'seconds of load in each').argParser(integer(1, 60)).default(3))
   .addOption(new Option('--connections <n>', 'open at once').argParser(integer(1, 900)).default(16))
   .addOption(
@@ -129,11 +134,11 @@ async function buildTree(out: string, scratch: string, given?: string): Promise<
 async function measure(
   servers: readonly ServerProcess[],
   tree: string,
-  { rounds, seconds, connections, seed, only }: ServeBenchOptions,
+  { rounds, times, seconds, connections, seed, only }: ServeBenchOptions,
 ): Promise<void> {
   const subjects = await readSubjects(tree);
   say(
-    `${subjects.length} datasets, seed ${seed}; ${rounds} rounds of ${seconds} s, ${connections} connections. Medians of the rounds; × is the ratio to a live service in the same round. CPU: processor milliseconds of the server per answer.`,
+    `${subjects.length} datasets, seed ${seed}; ${rounds} rounds of ${seconds} s, ${connections} connections, each question ${times} times. Medians of the rounds; × is the ratio to a live service in the same round. CPU: processor milliseconds of the server per answer.`,
   );
   say(`${'question'.padEnd(24)} server   answers/s × fastify × fastapi    CPU ms    p99 ms   refused`);
   for (const [at, kind] of QUESTION_KINDS.entries()) {
@@ -142,7 +147,11 @@ async function measure(
     await expectSameRows(servers, list(0) ?? '/');
     const found = servers.map((server): Rounds => {
       let asked = 0;
-      return { server, next: () => list(asked++), list: [] };
+      const next = () => {
+        const [block, at] = [Math.floor(asked / (BLOCK * times)), asked++ % BLOCK];
+        return list(block * BLOCK + at);
+      };
+      return { server, next, list: [] };
     });
     for (let round = 0; round < rounds; round++)
       for (const one of found) {
