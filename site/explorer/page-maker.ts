@@ -1,4 +1,4 @@
-/** The explorer's side of a build: bundled assets, and pages rendered from published documents. */
+/** The explorer's part of a build: the bundled assets, and pages rendered from published documents. */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -17,21 +17,23 @@ const MANIFEST = 'manifest.json';
 const ICON = 'style/icon.svg';
 const SCRIPT = 'app/explorer.ts';
 
-/** Shapes of all places that the map can draw; each tree gets those that it needs. */
+/** All shapes that the map can draw; each tree gets those that it needs. */
 const ATLAS = 'bundled/atlas.json';
 
 const DATABASE = 'duckdb-';
 
-/** The list of bundled files, written at compile time: hashing them takes longer than a build with nothing to do. */
+/**
+ * The list of bundled files, written at compile time: hashing takes longer than a build with nothing to do.
+ */
 export const LISTING = 'explorer.json';
 
-/** Fonts of pictures, compressed, beside the program that draws with them. */
+/** The compressed fonts of pictures, next to the program. */
 const FONTS = ['bin/preview-regular.ttf.gz', 'bin/preview-bold.ttf.gz'] as const;
 
-/** Raised when the same drawing gives another picture. */
+/** Raise it if the same SVG gives another picture. */
 const PICTURE = 1;
 
-/** The bundler's name of what starts each part of a page: a source, or the file of several. */
+/** What the bundler calls the script of each part: a source, or a chunk of several. */
 const PARTS: Readonly<Record<Part, string>> = {
   search: 'app/search.tsx',
   place: 'app/place-page.tsx',
@@ -42,7 +44,7 @@ const PARTS: Readonly<Record<Part, string>> = {
   map: 'panel/map.tsx',
 };
 
-/** An entry of the bundler's manifest: the files that a page with this script loads. */
+/** An entry of the bundler's manifest: the files of a script. */
 interface BundleEntry {
   readonly file: string;
   readonly name?: string;
@@ -52,7 +54,7 @@ interface BundleEntry {
 }
 
 interface Listing {
-  /** The hash of the assets and of the code that renders pages: pages may change although their assets do not. */
+  /** The hash of the assets and of the code that renders pages: it may change without the assets. */
   readonly version: string;
   readonly assets: readonly Asset[];
 }
@@ -67,11 +69,11 @@ interface Asset {
 }
 
 interface TreeSource extends Omit<DocumentSource, keyof StagedRows> {
-  /** Null if the file does not exist. */
+  /** Null if the file doesn't exist. */
   readBytes(path: string): Uint8Array | null;
 }
 
-/** `lib` is the folder of the compiled program. Throws if the explorer has not been bundled. */
+/** `lib` is the folder of the compiled program. Throws if the explorer isn't bundled. */
 export function openExplorer(lib: string) {
   const folder = path.join(lib, BUNDLE);
   const { version, assets }: Listing = readJson(path.join(lib, LISTING));
@@ -114,7 +116,7 @@ export function openExplorer(lib: string) {
     version,
     assets: assets.map(({ name, ...asset }) => ({ ...asset, file: path.join(folder, name) })),
     async *renderPages({ readBytes, ...tree }: TreeSource) {
-      // Loaded only here: a build that publishes nothing renders no pages.
+      // Loaded only here, since a build that publishes nothing renders no pages.
       const { readDocuments } = await import('./pages/documents.ts');
       const { renderPages } = await import('./pages/page-list.tsx');
       const readAtlas = () => readJson<Topology>(path.join(lib, ATLAS));
@@ -123,7 +125,7 @@ export function openExplorer(lib: string) {
       const source: DocumentSource = {
         ...tree,
         readRows,
-        // Comparing the rows of a large slice takes a second, and most datasets are those of the build before.
+        // Kept, since comparing the rows of a large slice takes a second and most datasets don't change.
         readChanged: (key, changes) =>
           tree.keep(['changed rows', version, key, changes], () => readChanged(key, changes)),
       };
@@ -146,7 +148,6 @@ async function openPreviewer(lib: string): Promise<Previewer> {
   };
 }
 
-/** Reads and hashes the bundled files and the code that renders pages. */
 export function listExplorer(lib: string): Listing {
   const assets = listAssets(path.join(lib, BUNDLE));
   const hash = createHash('sha256');

@@ -1,7 +1,6 @@
 /** The search follows the reader's typing. The address keeps the text. */
 import { render } from 'preact';
 import { PAGES, pageFolderOf } from '../../../build/format/paths.ts';
-import { HostError } from '../../edge/files/watched-fetch.ts';
 import { t } from '../messages/messages.ts';
 import { Line } from '../pages/text.tsx';
 import { formatCount, spanOf, spellName, titleName } from '../view/format.ts';
@@ -9,7 +8,7 @@ import { describePlace, formatPlace } from '../view/places.ts';
 import type { SearchDataset, SearchDocument, SearchWithdrawn } from '../view/search-document.ts';
 import { type Found, openSearch, type SearchAnswer, type TreeSearch } from '../view/tree-search.ts';
 import { ErrorNotice, explain } from './explanation.tsx';
-import { readDocument } from './tree-documents.ts';
+import { requireDocument } from './tree-documents.ts';
 
 /** Milliseconds between the last letter and the search. */
 const PAUSE = 120;
@@ -19,17 +18,11 @@ let loading: Promise<SearchDocument> | null = null;
 
 /** Loads search.json once; after a failure, the next call tries again. */
 export function loadSearchDocument(root: URL): Promise<SearchDocument> {
-  loading ??= readSearchDocument(root).catch(error => {
+  loading ??= requireDocument<SearchDocument>(root, PAGES.search).catch(error => {
     loading = null;
     throw error;
   });
   return loading;
-}
-
-async function readSearchDocument(root: URL): Promise<SearchDocument> {
-  const document = await readDocument<SearchDocument>(root, PAGES.search);
-  if (document === null) throw new HostError('The index of the search is missing', { status: 404 });
-  return document;
 }
 
 /** While there are results, elements with `data-unsearched` are hidden. */

@@ -21,3 +21,10 @@ export async function readDocument<Document>(
   if (ABSENT.has(status)) return null;
   throw new HostError(`${href} cannot be read`, { status });
 }
+
+/** Throws HostError if the document can't be read or is missing. */
+export async function requireDocument<Document>(root: URL, path: string): Promise<Document> {
+  const found = await readDocument<Document>(root, path);
+  if (found === null) throw new HostError(`${path} is missing`, { status: 404 });
+  return found;
+}

@@ -95,10 +95,7 @@ export class DuckDb {
     try {
       bindings.closePrepared(connection, bindings.createPrepared(connection, statement));
     } catch (error) {
-      throw new EngineError({
-        kind: 'refusal',
-        words: error instanceof Error ? error.message : String(error),
-      });
+      throw refusalOf(error);
     }
   }
 
@@ -146,13 +143,14 @@ export class DuckDb {
       }
     } catch (error) {
       signal.throwIfAborted();
-      throw new EngineError({
-        kind: 'refusal',
-        words: error instanceof Error ? error.message : String(error),
-      });
+      throw refusalOf(error);
     }
     return builder.build();
   }
+}
+
+function refusalOf(error: unknown): EngineError {
+  return new EngineError({ kind: 'refusal', words: error instanceof Error ? error.message : String(error) });
 }
 
 /**

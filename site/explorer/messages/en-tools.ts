@@ -1,4 +1,4 @@
-/** What the scripts of the pages of SQL, of the API and of checks say: see en.ts. */
+/** The texts of the scripts of the SQL, API and check pages: see en.ts. */
 import { formatCount } from './numbers.ts';
 
 export const tools = {

@@ -1,4 +1,4 @@
-/** What the build alone writes into pages: see en.ts. */
+/** The texts that only the build writes: see en.ts. */
 import { CHANGE_WORDS } from '../../../build/format/changes.ts';
 import { extractNotice } from '../../../build/format/envelope.ts';
 import { formatCount } from './numbers.ts';
@@ -29,12 +29,12 @@ export const written = {
     breadcrumb: 'Breadcrumb',
     extract: (only: string, release?: string) => extractNotice({ only, ...(release && { release }) }),
   },
-  /** What one of these is: `counties` are each a `county`. */
+  /** The singular: `county` for `counties`. */
   singular: (plural: string) =>
     plural.replace(/(?:(ss|sh|ch|x)es|ies|([^s])s)$/, (all, hiss = '', other = '') =>
       all === 'ies' ? 'y' : hiss + other,
     ),
-  /** What the members of a dimension are, by its title: `Georgia counties` of the area Georgia are `counties`. */
+  /** What a dimension's members are, by its title: `counties` for `Georgia counties` in the area Georgia. */
   kindIn: (title: string, area: string) =>
     title.startsWith(`${area} `) ? title.slice(area.length + 1) : null,
   front: {

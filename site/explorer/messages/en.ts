@@ -1,7 +1,7 @@
 /**
- * Every text of the interface, by the part of the page that shows it. Publishers' own texts aren't here. A count that
- * comes as a text is written out, such as `1,234`; in a text with elements, `{name}` is the place of one, and backticks
- * mark code.
+ * All texts of the interface, by the part of the page that shows them. Publishers' own texts aren't here. A
+ * count that comes as a text is already formatted, such as `1,234`. `{name}` is replaced by an element, and
+ * backticks mark code.
  */
 import { SAMPLE_NOTICE } from '../../../build/format/envelope.ts';
 import type { Tools } from './en-tools.ts';
@@ -14,7 +14,7 @@ function ordinal(position: number): string {
   return `${position}${ending}`;
 }
 
-/** What the scripts of all pages say. */
+/** The texts of the scripts of all pages. */
 export const said = {
   frame: {
     sample: SAMPLE_NOTICE,
@@ -198,7 +198,6 @@ export const said = {
   },
   /** Numbers, units and years. */
   format: {
-    'percentage points': (size: string) => `${size} percentage points`,
     points: (size: string) => `${size} points`,
     share: 'share of one (0.25 is 25%)',
     dollars: 'dollars',
@@ -215,7 +214,7 @@ export const said = {
     shortMonth: (year: string, month: string) => `${month} ${year}`,
     day: (year: string, month: string, day: number) => `${day} ${month} ${year}`,
     shortDay: (month: string, day: number) => `${day} ${month}`,
-    /** A period in a sentence: `in 2024`. */
+    /** `in 2024` */
     during: {
       year: (label: string) => `in ${label}`,
       quarter: (label: string) => `in ${label}`,
@@ -247,7 +246,7 @@ export const said = {
     nullValue: 'No value.',
     start: (value: string) => `The axis begins at ${value}, not at zero.`,
   },
-  /** `other` is a name, or a time as `in 2023`. */
+  /** `other` is a name, or a time such as `in 2023`. */
   difference: {
     more: (size: string, margin: string, other: string) => `${size} more${margin} than ${other}`,
     less: (size: string, margin: string, other: string) => `${size} less${margin} than ${other}`,
@@ -302,9 +301,9 @@ export const said = {
   /** The views of a dataset. */
   view: {
     names: { chart: 'Lines', bars: 'Bars', map: 'Map', table: 'Table' },
-    /** The beginning of a sentence about what a view shows. */
+    /** Begins a sentence about a view. */
     shows: { chart: 'Lines show', bars: 'Bars show', map: 'The map shows', table: 'The table shows' },
-    /** Why a dataset may lack a view. */
+    /** Why a dataset lacks a view. */
     absent: {
       chart: 'Lines need figures of two years or more, and this dataset has none',
       bars: 'This dataset has no figures to draw',
@@ -313,7 +312,7 @@ export const said = {
     },
     noPlaceOfLevel: (item: string) => `'${item}' names a level but no place`,
   },
-  /** What a change of the view gave up. */
+  /** Choices that a change of the view dropped. */
   lost: {
     places: (shows: string, names: string) => `${shows} all places of a level. No longer chosen: ${names}.`,
     periods: (shows: string, unit: string, period: string) => `${shows} one ${unit}: ${period}.`,
@@ -376,7 +375,7 @@ export const said = {
       `A gap in a line is a ${unit} without a published figure, or outside the chosen range.`,
   },
   map: { north: 'N', south: 'S', east: 'E', west: 'W' },
-  /** A dataset's view and its choices. */
+  /** A dataset's view and its form. */
   panel: {
     showAs: 'Show the answer as',
     rankBy: 'Rank by',

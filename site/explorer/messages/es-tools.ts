@@ -1,4 +1,4 @@
-/** What the scripts of the pages of SQL, of the API and of checks say in Spanish. */
+/** The Spanish texts of the scripts of the SQL, API and check pages. */
 import type { Tools } from './en-tools.ts';
 import { formatCount } from './numbers.ts';
 

@@ -1,4 +1,4 @@
-/** What the build alone writes into Spanish pages. */
+/** The Spanish texts that only the build writes. */
 import type { Written } from './en-written.ts';
 import { formatCount } from './numbers.ts';
 
@@ -41,7 +41,7 @@ export const written: Written = {
   kindIn: (title, area) => {
     const ending = [` de ${area}`, ` en ${area}`].find(one => title.endsWith(one));
     if (ending !== undefined) return title.slice(0, -ending.length);
-    // A publisher's titles may still be English.
+    // A publisher's titles may still be in English.
     return title.startsWith(`${area} `) ? title.slice(area.length + 1) : null;
   },
   front: {

@@ -5,7 +5,7 @@ import { countOf, formatCount } from './numbers.ts';
 
 const ORDINALS = ['1.er', '2.º', '3.er', '4.º'];
 
-/** What the scripts of all pages say. */
+/** The texts of the scripts of all pages. */
 export const said: Said = {
   frame: {
     sample: SPANISH_SAMPLE_NOTICE,
@@ -188,7 +188,6 @@ export const said: Said = {
     noShapes: 'El servidor no tiene los contornos de este mapa.',
   },
   format: {
-    'percentage points': size => `${size} puntos porcentuales`,
     points: size => `${size} puntos`,
     share: 'parte de uno (0.25 es 25 %)',
     dollars: 'dólares',
@@ -260,7 +259,7 @@ export const said: Said = {
   title: {
     in: (subject, places) => `${subject} en ${places}`,
     by: groups => `por ${groups}`,
-    // The gender of a level's name isn't known, so no "todos los" or "todas las".
+    // The gender of a level's name is unknown, so neither "todos los" nor "todas las" would do.
     all: level => level,
   },
   rank: {

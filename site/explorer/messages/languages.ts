@@ -1,4 +1,7 @@
-/** The languages that the interface has. A new one is its three files, its scripts `page-` and `tools-{language}.ts`, and a line here. */
+/**
+ * The languages of the interface. A new one needs three files, the scripts `page-` and `tools-{language}.ts`,
+ * and a line here.
+ */
 import { said as enSaid, type Messages } from './en.ts';
 import { tools as enTools } from './en-tools.ts';
 import { written as enWritten } from './en-written.ts';
@@ -16,13 +19,15 @@ export type Language = keyof typeof CATALOGUES;
 
 const LANGUAGES = Object.keys(CATALOGUES) as readonly Language[];
 
-/** The interface's language for a BCP 47 tag: `es` for `es-MX`; English if there is no catalogue or no tag. */
+/**
+ * The interface's language for a BCP 47 tag: `es` for `es-MX`. English if there is no tag or no catalogue.
+ */
 export function languageOf(tag: string | null | undefined): Language {
   const primary = tag?.split('-')[0]?.toLowerCase();
   return LANGUAGES.find(language => language === primary) ?? 'en';
 }
 
-/** Numbers and dates follow the whole tag: `es-US` has points in its decimals where `es` has commas. */
+/** Numbers and dates follow the whole tag: `es-US` writes decimal points, `es` commas. */
 export function speakLanguage(tag: string | null | undefined): void {
   const language = languageOf(tag);
   const isOwn = tag?.split('-')[0]?.toLowerCase() === language;

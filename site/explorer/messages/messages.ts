@@ -1,6 +1,6 @@
 /**
- * The interface's texts in the language of the tree. The build chooses it; a page loads its language's catalogue before
- * its own script. Read `t` when a text is needed, never while a module loads: a build may choose later.
+ * The interface's texts in the tree's language. The build sets the language; a page loads its catalogue
+ * before its own script. Don't read `t` while a module loads: a build sets the language later.
  */
 import type { Messages, Said } from './en.ts';
 import { setLocale } from './numbers.ts';
@@ -11,7 +11,7 @@ declare global {
   var civicMessages: Said | undefined;
 }
 
-/** The catalogue of the page's language. A script has only the parts that its page loads. */
+/** A script has only the parts of the catalogue that its page loads. */
 export let t = globalThis.civicMessages as Messages;
 
 export function speak(messages: Messages, language: string): void {

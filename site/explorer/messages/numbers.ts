@@ -1,18 +1,18 @@
-/** Numbers and months as the language of the tree writes them. Imports nothing, so that catalogues can count. */
+/** Numbers and months in the tree's language. */
 
-/** The language of numbers and dates, as a BCP 47 tag. */
+/** A BCP 47 tag. */
 export let locale = globalThis.document?.documentElement.lang || 'en';
 
 export function setLocale(tag: string): void {
   locale = tag;
 }
 
-/** Making a formatter takes longer than a thousand numbers. */
+/** Creating a formatter takes longer than formatting a thousand numbers. */
 const formatters = new Map<string, Intl.NumberFormat>();
 
-/** Writes a number with a minus sign rather than a hyphen; one that rounds to zero has none. */
+/** Writes a minus sign instead of a hyphen, and no sign if the number rounds to zero. */
 export function writeNumber(value: number, options: Intl.NumberFormatOptions): string {
-  // No reader counts the digits of a greater number.
+  // Nobody counts the digits of a greater number.
   if (Math.abs(value) >= 1e21) return String(value);
   const key = `${locale} ${JSON.stringify(options)}`;
   const formatter =
@@ -39,7 +39,7 @@ export function countOf(count: number, singular: string, plural = `${singular}s`
 
 const months = new Map<string, string>();
 
-/** The name of a month, of which January is 0. */
+/** January is 0. */
 export function nameMonth(month: number, length: 'long' | 'short'): string {
   const key = `${locale} ${length} ${month}`;
   const name =

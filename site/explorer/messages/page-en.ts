@@ -1,4 +1,4 @@
-/** Gives a page its texts. */
+/** Gives a page its texts in English. */
 import { said } from './en.ts';
 
 globalThis.civicMessages = said;

@@ -1,4 +1,4 @@
-/** Gives a page its texts. */
+/** Gives a page its texts in Spanish. */
 import { said } from './es.ts';
 
 globalThis.civicMessages = said;

@@ -212,55 +212,51 @@ function parentsOf({ dimensions }: Documents, { domain, schema }: DimensionDocum
 }
 
 async function readPlaces(documents: Documents, one: DimensionDocuments): Promise<string[][]> {
-  const rows = await readRows(documents, one);
-  const { primary_key: key, attribute_columns } = one.schema;
-  const name = attribute_columns[0];
   const parents = await Promise.all(
-    parentsOf(documents, one).map(async other => ({
-      key: other.schema.primary_key,
-      names: await readNames(documents, other),
-    })),
+    parentsOf(documents, one).map(async parent => {
+      const members = await readMembers(documents, parent);
+      const names = new Map(members.map(({ key, name }) => [JSON.stringify(key), name]));
+      return { columns: parent.schema.primary_key, names };
+    }),
   );
-  return rows.map(row => {
-    const values = key.map(column => String(row[column] ?? ''));
-    const within = parents.flatMap(parent => parent.names.get(keyOf(row, parent.key)) ?? []);
-    const own = name === undefined ? null : row[name];
-    return [own === null || own === undefined ? values.join(' ') : String(own), within.join(', '), ...values];
+  const members = await readMembers(documents, one);
+  return members.map(({ row, key, name }) => {
+    const within = parents.flatMap(
+      ({ columns, names }) => names.get(JSON.stringify(textsOf(row, columns))) ?? [],
+    );
+    return [name ?? key.join(' '), within.join(', '), ...key];
   });
 }
 
 /** The members of a dimension by their whole key, its parts joined by a space. */
 export async function readKeys(documents: Documents, one: DimensionDocuments): Promise<string[]> {
-  const rows = await readRows(documents, one);
-  return rows.map(row => one.schema.primary_key.map(column => String(row[column] ?? '')).join(' '));
+  return (await readMembers(documents, one)).map(({ key }) => key.join(' '));
 }
 
-async function readNames(documents: Documents, one: DimensionDocuments): Promise<Map<string, string>> {
-  const { primary_key, attribute_columns } = one.schema;
-  const name = attribute_columns[0];
-  if (name === undefined) return new Map();
-  const rows = await readRows(documents, one);
-  return new Map(
-    rows.flatMap(row => {
-      const text = row[name] ?? null;
-      return text === null ? [] : [[keyOf(row, primary_key), String(text)] as const];
-    }),
-  );
+interface Member {
+  readonly row: DimensionRow;
+  readonly key: readonly string[];
+  readonly name: string | null;
 }
 
-function keyOf(row: DimensionRow, columns: readonly string[]): string {
-  return JSON.stringify(columns.map(column => row[column]));
-}
-
-async function readRows(
+async function readMembers(
   { source }: Documents,
   { schema, domain, manifest }: DimensionDocuments,
-): Promise<DimensionRow[]> {
-  const rows: DimensionRow[] = [];
+): Promise<Member[]> {
+  const members: Member[] = [];
+  const [nameColumn = ''] = schema.attribute_columns;
   for (const { path } of manifest.files.json) {
     const text = await source.readText(`${dimensionFolder(domain, schema.name)}/${path}`);
     const page = JSON.parse(text ?? '{"data":[]}') as DimensionEnvelope & { data: DimensionRow[] };
-    for (const row of page.data) rows.push(row);
+    for (const row of page.data) {
+      const name = row[nameColumn] ?? null;
+      const key = textsOf(row, schema.primary_key);
+      members.push({ row, key, name: name === null ? null : String(name) });
+    }
   }
-  return rows;
+  return members;
+}
+
+function textsOf(row: DimensionRow, columns: readonly string[]): string[] {
+  return columns.map(column => String(row[column] ?? ''));
 }

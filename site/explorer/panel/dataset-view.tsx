@@ -241,7 +241,7 @@ function FigureTable({ drawing, metric }: { readonly drawing: Drawing; readonly 
                   {isUnreliable({ value, margin }) ? ` (${t.words.unreliable})` : ''}
                 </td>
                 {metric.margin && (
-                  <td class="number">{margin === null ? NULL_MARK : formatMargin(margin, unit, 'points')}</td>
+                  <td class="number">{margin === null ? NULL_MARK : formatMargin(margin, unit)}</td>
                 )}
               </tr>
             ))}

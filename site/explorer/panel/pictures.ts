@@ -75,18 +75,24 @@ function drawBy<One extends Drawing>({ draw, Still, Plot }: Kind<One>, input: Dr
 
 /** Null for the table, which shows the rows themselves. */
 const KINDS = {
-  chart: async () => {
-    const { lines } = await import('./lines.tsx');
-    return (input: DrawInput) => drawBy(lines, input);
-  },
-  bars: async () => {
-    const { bars } = await import('./bars.tsx');
-    return (input: DrawInput) => drawBy(bars, input);
-  },
-  map: async () => {
-    const { map } = await import('./map.tsx');
-    return (input: DrawInput) => drawBy(map, input);
-  },
+  chart: () =>
+    import('./lines.tsx').then(
+      ({ lines }) =>
+        (input: DrawInput) =>
+          drawBy(lines, input),
+    ),
+  bars: () =>
+    import('./bars.tsx').then(
+      ({ bars }) =>
+        (input: DrawInput) =>
+          drawBy(bars, input),
+    ),
+  map: () =>
+    import('./map.tsx').then(
+      ({ map }) =>
+        (input: DrawInput) =>
+          drawBy(map, input),
+    ),
   table: null,
 } as const satisfies Readonly<Record<ViewName, unknown>>;
 

@@ -10,6 +10,12 @@ export interface YearValue {
   readonly margin: number | null;
 }
 
+export type Known<One extends { readonly value: number | null }> = One & { readonly value: number };
+
+export function isKnown<One extends { readonly value: number | null }>(one: One): one is Known<One> {
+  return one.value !== null;
+}
+
 /** Splits the points into runs of consecutive, comparable periods with values. */
 export function splitRuns<One extends Pick<YearValue, 'year' | 'value'>>(
   points: readonly One[],

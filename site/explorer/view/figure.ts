@@ -136,19 +136,14 @@ export interface Difference {
 }
 
 /**
- * The square root of the sum of both margins' squares: U.S. Census Bureau, "Understanding and Using American Community
- * Survey Data: What All Data Users Need to Know" (2020), chapter 8. Only for estimates that share no answers.
+ * Null without both figures. The margin is the square root of the sum of both margins' squares: U.S. Census Bureau,
+ * "Understanding and Using American Community Survey Data: What All Data Users Need to Know" (2020), chapter 8. Only for
+ * estimates that share no answers.
  */
-function marginOfDifference(one: number, other: number): number {
-  return Math.hypot(one, other);
-}
-
-/** Null without both figures. */
 export function differenceOf(one: Compared, other: Compared): Difference | null {
   if (one.value === null || other.value === null) return null;
   const value = one.value - other.value;
-  const margin =
-    one.margin === null || other.margin === null ? null : marginOfDifference(one.margin, other.margin);
+  const margin = one.margin === null || other.margin === null ? null : Math.hypot(one.margin, other.margin);
   return { value, margin, isClear: value !== 0 && (margin === null || Math.abs(value) > margin) };
 }
 
@@ -161,7 +156,7 @@ export function describeDifference(
   unit: string | null,
   other: string,
 ): string {
-  const around = margin === null ? '' : ` (${formatMargin(margin, unit, 'points')})`;
+  const around = margin === null ? '' : ` (${formatMargin(margin, unit)})`;
   const size = formatSize(value, unit);
   if (margin !== null && !isClear) return t.difference.unclear(around, other);
   if (!/[1-9]/.test(size)) return t.difference.same(other);

@@ -56,22 +56,14 @@ export function formatTick(value: number, unit: string | null, axis: readonly nu
 }
 
 /** Formats a difference without its sign. Proportions differ by points: 0.013 is `1.3 points`. */
-export function formatSize(
-  value: number,
-  unit: string | null,
-  points: 'percentage points' | 'points' = 'points',
-): string {
+export function formatSize(value: number, unit: string | null): string {
   if (unit !== 'proportion') return formatNumber(Math.abs(value), unit);
-  return t.format[points](formatDecimal(Math.abs(value) * 100, 1));
+  return t.format.points(formatDecimal(Math.abs(value) * 100, 1));
 }
 
 /** Formats a margin of error; that of a proportion is in points. */
-export function formatMargin(
-  value: number,
-  unit: string | null,
-  points: 'percentage points' | 'points' = 'percentage points',
-): string {
-  return `±${formatSize(value, unit, points)}`;
+export function formatMargin(value: number, unit: string | null): string {
+  return `±${formatSize(value, unit)}`;
 }
 
 /** Formats a figure with its margin of error: `84.1% ±1.2 points`. */
@@ -81,7 +73,7 @@ export function formatFigure(
 ): string {
   if (value === null) return t.words.noFigure;
   const said = formatNumber(value, unit);
-  return margin === null ? said : `${said} ${formatMargin(margin, unit, 'points')}`;
+  return margin === null ? said : `${said} ${formatMargin(margin, unit)}`;
 }
 
 /** Formats a change with its sign; that of a proportion in points: 0.013 is +1.3. */
@@ -107,7 +99,7 @@ export function describeUnit(unit: string | null): string | null {
 /** Formats a table cell; NULL becomes NULL_MARK. Codes and years aren't changed. */
 export function formatCell(value: Scalar | null, { type, unit, isMargin }: FormattedColumn): string {
   if (value === null) return NULL_MARK;
-  if (typeof value === 'number' && isMargin) return formatMargin(value, unit, 'points');
+  if (typeof value === 'number' && isMargin) return formatMargin(value, unit);
   if (typeof value === 'boolean') return value ? t.format.yes : t.format.no;
   if (typeof value === 'number' && (type === 'number' || unit !== null)) return formatNumber(value, unit);
   return String(value);

@@ -1,7 +1,7 @@
 /** The figures of one place, and its rank among its peers. */
 import type { Pair } from '../../query/query-string.ts';
 import { t } from '../messages/messages.ts';
-import { splitRuns, type YearValue } from './curve.tsx';
+import { isKnown, type Known, splitRuns, type YearValue } from './curve.tsx';
 import {
   type Difference,
   deriveFigures,
@@ -28,7 +28,7 @@ export interface PlaceFigure {
   readonly points: readonly YearValue[];
   /** The points with figures, in runs of comparable years. */
   readonly runs: readonly (readonly YearValue[])[];
-  readonly latest: YearValue & { readonly value: number };
+  readonly latest: Known<YearValue>;
   /** Since the year before. */
   readonly change: Difference | null;
 }
@@ -55,7 +55,7 @@ export function derivePlaceFigures(
     const found = deriveFigures({ year: dataset.year, column, margin }, axes, rows);
     const last = found?.points.findLastIndex(({ value }) => value !== null) ?? -1;
     const latest = found?.points[last];
-    if (!found || !latest || latest.value === null) return [];
+    if (!found || !latest || !isKnown(latest)) return [];
     const points = found.points.slice(0, last + 1);
     return [
       {
@@ -63,7 +63,7 @@ export function derivePlaceFigures(
         pins: found.pins,
         points,
         runs: splitRuns(points, metric.breaks?.[detail] ?? []),
-        latest: { ...latest, value: latest.value },
+        latest,
         change: changeOf(dataset, metric, detail, points),
       },
     ];
@@ -115,10 +115,6 @@ export function closestPeers(
     .map(({ key }) => key);
 }
 
-function isKnown<One extends YearValue>(one: One): one is One & { readonly value: number } {
-  return one.value !== null;
-}
-
 interface NamedPin {
   readonly param: string;
   readonly value: string;
@@ -139,7 +135,7 @@ export function writeFigure({ value, margin }: YearValue, unit: string | null): 
   if (value === null) return '';
   const words = spellUnit(unit);
   const plain = [formatNumber(value, unit), ...(words ? [words] : [])].join(' ');
-  return margin === null ? plain : `${plain} ${formatMargin(margin, unit, 'points')}`;
+  return margin === null ? plain : `${plain} ${formatMargin(margin, unit)}`;
 }
 
 /** `+1.3 points`, `−3`, `no clear change`. */

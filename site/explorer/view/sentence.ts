@@ -1,6 +1,7 @@
 /** The sentence above a view: its figure, and the difference from the year before or from another place. */
 import { t } from '../messages/messages.ts';
 import { joinWords } from '../messages/numbers.ts';
+import { isKnown, type Known } from './curve.tsx';
 import { type ExploredDataset, levelName, type Metric } from './dataset.ts';
 import type { BarDrawing, Drawing, Line, LineDrawing } from './drawing.ts';
 import { describeDifference, differenceOf } from './figure.ts';
@@ -16,8 +17,6 @@ export interface SentencePart {
   readonly text: string;
   readonly isStrong: boolean;
 }
-
-type Known<One extends { readonly value: number | null }> = One & { readonly value: number };
 
 const plain = (text: string): SentencePart => ({ text, isStrong: false });
 const strong = (text: string): SentencePart => ({ text, isStrong: true });
@@ -177,10 +176,6 @@ function sayExtremes(
 /** Whether the bars are places of a level rather than groups. */
 function isOfLevel(dataset: ExploredDataset, question: Question): boolean {
   return leafPlace(dataset, question.detail) !== null && comparedAxis(dataset, question) === null;
-}
-
-function isKnown<One extends { readonly value: number | null }>(one: One): one is Known<One> {
-  return one.value !== null;
 }
 
 export function textOfSentence(sentence: readonly SentencePart[]): string {

@@ -18,7 +18,6 @@ import {
   statisticsPath,
   valuesPath,
 } from '../../../../build/format/paths.ts';
-import { HostError } from '../../../edge/files/watched-fetch.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { t } from '../../messages/messages.ts';
 import type { Topology } from '../../panel/picture-parts.tsx';
@@ -27,7 +26,7 @@ import { deriveDataset, type ExploredDataset } from '../../view/dataset.ts';
 import type { Drawing } from '../../view/drawing.ts';
 import type { ViewState } from '../../view/question.ts';
 import { explain } from '../explanation.tsx';
-import { readDocument } from '../tree-documents.ts';
+import { readDocument, requireDocument } from '../tree-documents.ts';
 
 /** Throws HostError if a required document can't be read. */
 export async function readDataset(root: URL, key: string): Promise<ExploredDataset> {
@@ -51,12 +50,6 @@ export async function readDataset(root: URL, key: string): Promise<ExploredDatas
     contract,
     dimensions: dimensions.filter(dimension => dimension !== null),
   });
-}
-
-async function requireDocument<Document>(root: URL, path: string): Promise<Document> {
-  const found = await readDocument<Document>(root, path);
-  if (found === null) throw new HostError(`${path} is missing`, { status: 404 });
-  return found;
 }
 
 /** Null until they are read, and in a tree without statistics. */

@@ -68,16 +68,13 @@ export function SaveTools({ dataset, engine, state, root, answer, drawn, shapes 
   return (
     <SaveBar offered={savesOf(isDrawn)} isDisabled={work.controller !== null} open={open} onSave={onSave}>
       <WorkStatus work={work} said={said ?? work.text ?? ''} />
-      {open === 'embed' && (
+      {open !== null && (
         <Later
           load={() => import('./share-tools.tsx')}
-          show={({ EmbedText }) => <EmbedText dataset={dataset} state={state} root={root} />}
-        />
-      )}
-      {open === 'api' && (
-        <Later
-          load={() => import('./share-tools.tsx')}
-          show={({ ApiRequest }) => <ApiRequest dataset={dataset} question={question} root={root} />}
+          show={({ ApiRequest, EmbedText }) => {
+            const Shared = open === 'api' ? ApiRequest : EmbedText;
+            return <Shared dataset={dataset} state={state} root={root} />;
+          }}
         />
       )}
     </SaveBar>

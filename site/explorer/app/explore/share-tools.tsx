@@ -17,17 +17,11 @@ import { VIEWS } from '../../view/views.ts';
 import { titleView } from '../../view/wording.ts';
 import { findFixedRoot } from './release-root.ts';
 
-interface ApiRequestProps {
-  readonly dataset: ExploredDataset;
-  readonly question: Question;
-  readonly root: URL;
-}
-
 const MOST_FOLLOWED = 2;
 
 const FORMATS = ['json', 'csv', 'parquet'] as const;
 
-export function ApiRequest({ dataset, question, root }: ApiRequestProps) {
+export function ApiRequest({ dataset, state: { question }, root }: ShareProps) {
   const [format, setFormat] = useState<(typeof FORMATS)[number]>('json');
   const pairs = toParameters(dataset, question);
   const asked = format === 'json' ? pairs : [...pairs, { name: 'format', value: format }];
@@ -75,7 +69,7 @@ export function ApiRequest({ dataset, question, root }: ApiRequestProps) {
             </button>
           ))}
         </div>
-        <CopyButton text={() => api} label={t.save.copyAddress} />
+        <CopyButton text={api} label={t.save.copyAddress} />
       </div>
       <p class="hint">{t.save.plainHost}</p>
     </div>
@@ -94,7 +88,7 @@ function feedOf(dataset: ExploredDataset, detail: string, key: string, root: URL
 
 interface CopyButtonProps {
   readonly label: string;
-  text(): string;
+  readonly text: string;
 }
 
 function CopyButton({ label, text }: CopyButtonProps) {
@@ -105,7 +99,7 @@ function CopyButton({ label, text }: CopyButtonProps) {
     return () => clearTimeout(timer);
   }, [said]);
   const copy = () =>
-    navigator.clipboard.writeText(text()).then(
+    navigator.clipboard.writeText(text).then(
       () => setSaid(t.save.copied),
       () => setSaid(t.save.notCopied),
     );
@@ -121,13 +115,13 @@ function CopyButton({ label, text }: CopyButtonProps) {
   );
 }
 
-interface EmbedTextProps {
+interface ShareProps {
   readonly dataset: ExploredDataset;
   readonly state: ViewState;
   readonly root: URL;
 }
 
-export function EmbedText({ dataset, state, root }: EmbedTextProps) {
+export function EmbedText({ dataset, state, root }: ShareProps) {
   const [fixed, setFixed] = useState<URL | null>(null);
   const { release = '' } = document.documentElement.dataset;
   useEffect(() => {
@@ -151,7 +145,7 @@ export function EmbedText({ dataset, state, root }: EmbedTextProps) {
         />
       </div>
       <div class="toolbar">
-        <CopyButton text={() => frame} label={t.embed.copy} />
+        <CopyButton text={frame} label={t.embed.copy} />
       </div>
       <p class="hint">
         {fixed === null ? t.embed.latest : t.embed.fixed(release)}
