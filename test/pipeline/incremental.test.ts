@@ -336,7 +336,7 @@ describe('several releases on one day', () => {
     const earlier = { releaseDate: '2031-05-16' };
     const out = path.join(publisher.root, 'elsewhere');
     const previous = path.join(publisher.out, ROOT.manifest);
-    const says = /of 2031-05-16, .* is of 2031-05-17: .*--release-date 2031-05-17 or a later day/;
+    const says = /date 2031-05-16, .* has 2031-05-17: .*--release-date 2031-05-17 or a later day/;
     for (const error of [
       await inability(publisher, earlier),
       await inability({ ...publisher, out }, { ...earlier, previous }),
