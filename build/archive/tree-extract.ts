@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { Publisher } from '../contract/dataset.ts';
 import { matchesGlob } from '../contract/dataset-name.ts';
 import { type PageMaker, writePages } from '../documents/pages.ts';
+import { plainWords } from '../documents/plain-pages.ts';
 import { writeRootDocuments } from '../documents/root-documents.ts';
 import { writeTreeIndex } from '../documents/tree-index.ts';
 import { RefusedError, refused, UnableError } from '../failure.ts';
@@ -10,7 +11,6 @@ import type { HealthDocument, QualityDocument, RuleCounts, ServiceDocument } fro
 import { treeNotice } from '../format/envelope.ts';
 import type { TreeManifest, WithdrawnEntry } from '../format/manifest.ts';
 import { API_ROOT, PAGES, qualityPath, ROOT } from '../format/paths.ts';
-import { plainWords } from '../format/plain-pages.ts';
 import type { Session } from '../lake/database.ts';
 import { NO_TREE, readJson } from '../tree/previous-tree.ts';
 import {

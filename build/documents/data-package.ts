@@ -3,8 +3,8 @@
 import type {
   ColumnDescriptor,
   DimensionColumnDescriptor,
-  ForeignKeyDescriptor,
   Fields,
+  ForeignKeyDescriptor,
 } from '../format/documents.ts';
 import type { PublishedFile } from '../format/manifest.ts';
 import { dimensionFolder, ROOT } from '../format/paths.ts';

@@ -1,15 +1,15 @@
 /** openapi.json: every route of the tree in OpenAPI 3.1, with each dataset's parameters and rows. Pure. */
 
-import type { ColumnDescriptor, FilterDescriptor } from '../format/documents.ts';
 import * as schemas from '../format/document-schemas.ts';
+import type { ColumnDescriptor, FilterDescriptor } from '../format/documents.ts';
 import {
-  type SchemaDocument,
   API_VERSION,
   type ColumnType,
   type Fields,
   FORMAT,
   type Json,
   PAGE_ROWS,
+  type SchemaDocument,
 } from '../format/documents.ts';
 import { extractNotice } from '../format/envelope.ts';
 import { PLAIN_RULES, type PlainName, type PlainRule } from '../format/grammar.ts';

@@ -18,7 +18,7 @@ import {
   type TableDescription,
   type TreeRelease,
 } from '../format/changes.ts';
-import { type SchemaDocument, FORMAT, type Stamp } from '../format/documents.ts';
+import { FORMAT, type SchemaDocument, type Stamp } from '../format/documents.ts';
 import type {
   DatasetManifest,
   DimensionManifest,
@@ -27,9 +27,9 @@ import type {
   RowColumn,
 } from '../format/manifest.ts';
 import { API_ROOT, NO_YEAR, pastDescription, pastFile, ROOT, relativeLink } from '../format/paths.ts';
-import type { Compiled } from '../plan/compiled-input.ts';
 import { compareRows } from '../lake/column-batches.ts';
 import type { SessionSource } from '../lake/database.ts';
+import type { Compiled } from '../plan/compiled-input.ts';
 import type { WrittenRowsOf } from '../plan/pieces.ts';
 import type { EarlierTrees } from '../plan/tree-plan.ts';
 import type { PublishedColumn } from '../slice/row-columns.ts';

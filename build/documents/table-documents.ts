@@ -11,10 +11,10 @@ import {
 import type { StatisticsDocument, WithdrawalDocument } from '../format/documents.ts';
 import type { CopyEntry, PublishedFile, SliceEntry } from '../format/manifest.ts';
 import { datasetFolder, dimensionFolder, slicePath } from '../format/paths.ts';
-import type { Compiled } from '../plan/compiled-input.ts';
 import { Database, withinMemory } from '../lake/database.ts';
 import { sliceName } from '../lake/inventory.ts';
 import { identifier, literal, parquetRows } from '../lake/sql.ts';
+import type { Compiled } from '../plan/compiled-input.ts';
 import { type DatasetPlan, levelsRecipe, type PlacedDimension } from '../plan/pieces.ts';
 import { type LevelStatistics, readStatistics } from '../slice/level-statistics.ts';
 import { dimensionRowColumns, publishedColumns } from '../slice/row-columns.ts';

@@ -1,7 +1,7 @@
 /** The facts about a tree and its datasets that documents for other tools share. Pure. */
 
 import type { Publisher } from '../contract/dataset.ts';
-import type { SchemaDocument, RuleCounts, TreeExtract } from '../format/documents.ts';
+import type { RuleCounts, SchemaDocument, TreeExtract } from '../format/documents.ts';
 import { SAMPLE_NOTICE, treeNotice } from '../format/envelope.ts';
 import {
   copiesByPlace,

@@ -4,9 +4,9 @@
  */
 import { createHash } from 'node:crypto';
 import { API_ROOT, DIGEST_SLOT, isUnlisted, LISTING_SLOT, ROOT } from '../format/paths.ts';
-import { PLAIN_STYLE, plainWords } from '../format/plain-pages.ts';
 import { escapeHtml } from '../format/shown-text.ts';
 import type { Staging } from '../tree/staging.ts';
+import { ownPolicy, PLAIN_STYLE, plainWords } from './plain-pages.ts';
 
 interface IndexOptions {
   readonly title: string;
@@ -184,14 +184,4 @@ ${band}${up}${table}</main>
 </body>
 </html>
 `;
-}
-
-/** For a page that loads nothing and has its own style and perhaps its own script. */
-export function ownPolicy(style: string, script: string | null = null, forms = "'none'"): string {
-  const scripts = script === null ? '' : ` script-src '${hashOf(script)}';`;
-  return `default-src 'none';${scripts} style-src '${hashOf(style)}'; base-uri 'none'; form-action ${forms}`;
-}
-
-function hashOf(text: string): string {
-  return `sha256-${createHash('sha256').update(text).digest('base64')}`;
 }

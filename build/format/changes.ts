@@ -2,7 +2,7 @@
  * The shapes of a table's earlier releases, and in words what each release changed. FORMAT.md has an example
  * of each document.
  */
-import type { SchemaDocument, Erratum, Stamp } from './documents.ts';
+import type { Erratum, SchemaDocument, Stamp } from './documents.ts';
 import type { CopyRows, DatasetManifest, DimensionManifest, ParquetFile, PublishedFile } from './manifest.ts';
 import { NO_YEAR } from './paths.ts';
 import { spellYears } from './time-text.ts';

@@ -14,7 +14,7 @@ export const nginx = {
   ...generic,
   name: 'nginx',
   beneathPath: false,
-  treeFiles: async input => [...generic.treeFiles(input), await input.edges.nginxTable(input.documents)],
+  treeFiles: async input => [await input.edges.nginxTable(input.documents)],
   folderFiles: ({ edges }) => edges.nginx(),
 } as const satisfies HostProfile;
 

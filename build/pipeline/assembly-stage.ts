@@ -4,6 +4,7 @@ import path from 'node:path';
 import { type BuildNote, digestOutputs, type HostSummary, type StoredSummary } from '../cache/build-note.ts';
 import type { Diagnostic } from '../contract/diagnostic.ts';
 import { NO_PAGES, type PageFinding, writePages } from '../documents/pages.ts';
+import { notFoundPage, plainWords } from '../documents/plain-pages.ts';
 import { type Assembly, openEarlier } from '../documents/release-changes.ts';
 import { writeRootDocuments } from '../documents/root-documents.ts';
 import { treeRelease } from '../documents/service-documents.ts';
@@ -13,7 +14,6 @@ import { RefusedError, UnableError } from '../failure.ts';
 import { treeNotice } from '../format/envelope.ts';
 import type { HostFile } from '../format/host-files.ts';
 import { datasetFolder } from '../format/paths.ts';
-import { plainWords } from '../format/plain-pages.ts';
 import { groupDigits } from '../format/shown-text.ts';
 import { chooseFormats, describeLeftOut, type FileGroup, sum } from '../hosts/format-choice.ts';
 import { hostFolderOf, renderFolderFiles } from '../hosts/host-folder.ts';
@@ -204,15 +204,17 @@ async function stageTree(input: StageInput): Promise<StagedTree> {
   // A sample's names are invented, and some of the datasets don't have all words.
   const isWhole = !sample && options.only === null;
   reportFound(pageDiagnostics(findings, plan, isWhole), options, input.report);
-  const forHost = options.host && {
-    ...options.host,
+  const forAll = {
     publisher: contracts.publisher,
     sample,
+    basePath: options.baseUrl === null ? '/' : new URL(options.baseUrl).pathname,
     treeFolder: path.basename(path.resolve(options.out)),
     hasPages: Boolean(options.pages),
     documents: { manifest, datasets: records, dimensions },
   };
-  for (const file of forHost ? await forHost.profile.treeFiles(forHost) : [])
+  const forHost = options.host && { ...forAll, ...options.host };
+  const hostFiles = forHost ? await forHost.profile.treeFiles(forHost) : [];
+  for (const file of [notFoundPage(forHost ?? forAll), ...hostFiles])
     await staging.write(file.path, file.text);
   await writeTreeIndex(staging, {
     pages,

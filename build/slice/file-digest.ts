@@ -1,7 +1,7 @@
 /** Hashes files as manifests list them. */
 import { createHash } from 'node:crypto';
 import { closeSync, openSync, readSync } from 'node:fs';
-import { type RowGroup, BLOCK_BYTES } from '../format/manifest.ts';
+import { BLOCK_BYTES, type RowGroup } from '../format/manifest.ts';
 
 const BUFFER = Buffer.allocUnsafe(16 * BLOCK_BYTES);
 const LINE_FEED = 10;

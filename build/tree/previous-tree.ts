@@ -7,10 +7,10 @@ import { UnableError } from '../failure.ts';
 import {
   type DatasetManifest,
   type DimensionManifest,
+  listedFiles,
   type ManifestEntry,
   type PublishedFile,
   type TreeManifest,
-  listedFiles,
 } from '../format/manifest.ts';
 import { isUnlisted, ROOT } from '../format/paths.ts';
 import { listFiles } from '../lake/lake-files.ts';

@@ -6,8 +6,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { generic } from '../../build/hosts/generic.ts';
-import type { HostInput } from '../../build/hosts/host-profile.ts';
+import { notFoundPage } from '../../build/documents/plain-pages.ts';
 import { createFolderFiles } from '../../site/edge/adapters/folder.ts';
 import { createHandler } from '../../site/edge/fetch.ts';
 import { cutTopology, type Topology } from '../../site/explorer/pages/map-shapes.ts';
@@ -281,7 +280,7 @@ describe('texts that change the direction of the text around them', () => {
     }
     const documents = { datasets: [] };
     const nowhere = { publisher: { service: TURNED }, sample: false, basePath: '/', documents };
-    const notFound = generic.treeFiles(nowhere as unknown as HostInput)[0]?.text ?? '';
+    const notFound = notFoundPage(nowhere as unknown as Parameters<typeof notFoundPage>[0]).text;
     expect(notFound).not.toMatch(REORDERING);
     for (const page of [pages.get('api/v1/climate/rainfall/index.html') ?? '', notFound]) {
       const [, style = ''] = /<style>(.*?)<\/style>/s.exec(page) ?? [];

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, describe, expect, test } from 'vitest';
-import { plainWords } from '../../build/format/plain-pages.ts';
+import { plainWords } from '../../build/documents/plain-pages.ts';
 import { CATALOGUES, speakLanguage } from '../../site/explorer/messages/languages.ts';
 import { TREE_SOURCES } from '../georgia/sample-lake.ts';
 import { keptFolder } from '../kept-folder.ts';

@@ -2,8 +2,7 @@
 import { rm } from 'node:fs/promises';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { generic } from '../../build/hosts/generic.ts';
-import type { HostInput } from '../../build/hosts/host-profile.ts';
+import { notFoundPage } from '../../build/documents/plain-pages.ts';
 import { HOSTS } from '../../build/hosts/hosts.ts';
 import { startPlainHost } from '../../site/edge/adapters/plain-host.ts';
 import type { RunningServer } from '../../site/edge/adapters/server-options.ts';
@@ -79,8 +78,8 @@ test('names are escaped', () => {
     basePath: '/',
     hasPages: true,
   };
-  const [file] = generic.treeFiles({ ...input, documents: { datasets: [dataset] } } as unknown as HostInput);
-  const text = file?.text ?? '';
+  const documents = { datasets: [dataset] };
+  const { text } = notFoundPage({ ...input, documents } as unknown as Parameters<typeof notFoundPage>[0]);
   expect(text).not.toContain(hostile);
   expect(text).toContain('Datos sintéticos');
   expect(text).toContain('Quizá buscaba ');

@@ -1,7 +1,10 @@
 /** Pages that the build renders without the explorer: style, words, and the page for unknown addresses (404). */
-import { SAMPLE_NOTICE, SPANISH_SAMPLE_NOTICE } from './envelope.ts';
-import { API_ROOT, datasetFolder, PAGES, pageFolder, ROOT } from './paths.ts';
-import { escapeHtml } from './shown-text.ts';
+import { createHash } from 'node:crypto';
+import type { Publisher } from '../contract/dataset.ts';
+import { SAMPLE_NOTICE, SPANISH_SAMPLE_NOTICE } from '../format/envelope.ts';
+import type { HostFile, PublishedDocuments } from '../format/host-files.ts';
+import { API_ROOT, datasetFolder, PAGES, pageFolder, ROOT } from '../format/paths.ts';
+import { escapeHtml } from '../format/shown-text.ts';
 
 export const PLAIN_STYLE = `:root { color-scheme: light dark; }
 html { background: #fff; color: #1b1e23; }
@@ -126,4 +129,85 @@ ${list(datasets)}</main>
 </body>
 </html>
 `;
+}
+
+/**
+ * Suggests the dataset whose key is closest to the address. Edits of up to a third of the letters count as a
+ * typing error. The address is never shown as markup.
+ */
+const script = ({ filesAt, perhaps }: PlainWords) => `(function () {
+  function distance(a, b) {
+    var row = [], i, j, last, kept;
+    for (j = 0; j <= b.length; j++) row[j] = j;
+    for (i = 1; i <= a.length; i++) {
+      last = row[0];
+      row[0] = i;
+      for (j = 1; j <= b.length; j++) {
+        kept = row[j];
+        row[j] = Math.min(last + (a[i - 1] === b[j - 1] ? 0 : 1), kept + 1, row[j - 1] + 1);
+        last = kept;
+      }
+    }
+    return row[b.length];
+  }
+  var base = document.getElementById('home').pathname.replace(/[^/]*$/, '');
+  var path = location.pathname;
+  if (path.indexOf(base) === 0) path = path.slice(base.length);
+  path = path.replace(/^\\/*(api\\/v1\\/)?(datasets\\/)?/, '');
+  var search = document.getElementById('q');
+  if (search) search.value = path.replace(/%[\\dA-F]{2}|\\.\\w+$|[^A-Za-z\\d]+/g, ' ').trim().slice(0, 100);
+  var asked = path.split('/').slice(0, 2).join('/').toLowerCase();
+  var best = null, least = Math.max(1, Math.floor(asked.length / 3)) + 0.5;
+  if (asked.length > 128) return;
+  var links = document.querySelectorAll('li a');
+  for (var k = 0; k < links.length; k++) {
+    var found = distance(asked, links[k].getAttribute('data-key'));
+    if (found < least) { least = found; best = links[k]; }
+  }
+  if (!best) return;
+  var link = document.createElement('a');
+  link.href = best.href;
+  link.textContent = best.getAttribute('data-key');
+  var hint = document.getElementById('hint');
+  hint.textContent = least === 0 ? ${JSON.stringify(filesAt)} : ${JSON.stringify(perhaps)};
+  hint.appendChild(link);
+  hint.appendChild(document.createTextNode('.'));
+})();`;
+
+interface NotFoundInput {
+  readonly publisher: Pick<Publisher, 'service' | 'language'>;
+  readonly sample: boolean;
+  /** The path of the tree's address, with a slash at both ends. */
+  readonly basePath: string;
+  readonly hasPages: boolean;
+  readonly documents: PublishedDocuments;
+}
+
+/** The page for people who ask for what isn't published. Edges and hosts of files send it. */
+export function notFoundPage({
+  publisher: { service, language },
+  sample,
+  basePath,
+  hasPages,
+  documents,
+}: NotFoundInput): HostFile {
+  const suggest = script(plainWords(language).words);
+  const text = renderNotFound({
+    ...{ service, language, sample, hasPages },
+    root: basePath,
+    datasets: documents.datasets.map(one => ({ key: one.manifest.dataset, title: one.schema.title })),
+    policy: ownPolicy(NOT_FOUND_STYLE, suggest, "'self'"),
+    script: suggest,
+  });
+  return { path: ROOT.notFound, text };
+}
+
+/** For a page that loads nothing and has its own style and perhaps its own script. */
+export function ownPolicy(style: string, script: string | null = null, forms = "'none'"): string {
+  const scripts = script === null ? '' : ` script-src '${hashOf(script)}';`;
+  return `default-src 'none';${scripts} style-src '${hashOf(style)}'; base-uri 'none'; form-action ${forms}`;
+}
+
+function hashOf(text: string): string {
+  return `sha256-${createHash('sha256').update(text).digest('base64')}`;
 }
