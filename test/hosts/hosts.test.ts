@@ -321,12 +321,12 @@ describe('another host than before', () => {
 describe('what a host gets', () => {
   /** Files in the tree, and in the folder next to it. */
   const FILES: Readonly<Record<HostName, readonly [tree: string, folder: string]>> = {
-    'github-pages': ['.nojekyll 404.html', ''],
-    's3-cloudfront': ['404.html', 'cloudfront-function.js keyvaluestore.json'],
+    'github-pages': ['.nojekyll', ''],
+    's3-cloudfront': ['', 'cloudfront-function.js keyvaluestore.json'],
     cloudflare: ['_headers', 'functions/[[path]].js worker.js wrangler.jsonc'],
     'cloudflare-r2': ['', 'worker.js wrangler.jsonc'],
-    nginx: ['404.html rewriting.txt', 'civic-njs.js nginx.conf'],
-    generic: ['404.html', ''],
+    nginx: ['rewriting.txt', 'civic-njs.js nginx.conf'],
+    generic: ['', ''],
   };
   const named =
     (...paths: readonly string[]) =>
@@ -343,8 +343,6 @@ describe('what a host gets', () => {
     const folder = await ownTree();
     await buildPublisher(folder, { host: target(name, EDGES) });
     const plain = new Set((await snapshot(original.out)).keys());
-    // The tree for comparison is for a host of this kind.
-    plain.delete('404.html');
     const own = [...(await snapshot(folder.out)).keys()].filter(file => !plain.has(file));
     expect(own.sort()).toEqual(expected);
     const there = beside!.length === 0 ? [] : [...(await snapshot(`${folder.out}.host`)).keys()];
