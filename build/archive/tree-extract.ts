@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Publisher } from '../contract/dataset.ts';
 import { matchesGlob } from '../contract/dataset-name.ts';
 import { type PageMaker, writePages } from '../documents/pages.ts';
-import { plainWords } from '../documents/plain-pages.ts';
+import { basePathOf, notFoundPage, plainWords } from '../documents/plain-pages.ts';
 import { writeRootDocuments } from '../documents/root-documents.ts';
 import { writeTreeIndex } from '../documents/tree-index.ts';
 import { RefusedError, refused, UnableError } from '../failure.ts';
@@ -78,9 +78,10 @@ export async function writeExtract(
   const sample = manifest.sample === true;
   const extract = { only, release: manifest.extract?.release ?? manifest.release };
   const baseUrl = await readBaseUrl(documents);
-  const { release } = await writeRootDocuments({
+  const publisher = publisherOf(tree.service);
+  const own = await writeRootDocuments({
     staging,
-    publisher: publisherOf(tree.service),
+    publisher,
     sample,
     extract,
     baseUrl,
@@ -97,6 +98,14 @@ export async function writeExtract(
       ),
     ),
   });
+  const notFound = notFoundPage({
+    publisher,
+    sample,
+    basePath: basePathOf(baseUrl),
+    hasPages: pages !== null,
+    documents: { manifest: own, datasets, dimensions },
+  });
+  await staging.write(notFound.path, notFound.text);
   await writeTreeIndex(staging, {
     title: tree.service.service,
     language: tree.service.language ?? null,
@@ -109,7 +118,7 @@ export async function writeExtract(
     .sort((a, b) => (a.name < b.name ? -1 : 1));
   const expected = new Map([...staging.files].map(([name, { sha256 }]) => [name, sha256]));
   expected.delete(ROOT.checksums);
-  return { release, files, lists: { expected, other: new Map() } };
+  return { release: own.release, files, lists: { expected, other: new Map() } };
 }
 
 /** The key of the file's dataset or dimension; null for a file of the whole tree. */
@@ -120,7 +129,10 @@ function subjectOf(name: string): string | null {
 
 /** Whether a file lists other files, so that the extract needs a new one. */
 function isIndex(name: string): boolean {
-  const lists: readonly string[] = [ROOT.checksums, ROOT.urls, ROOT.apiChecksums, ROOT.apiUrls];
+  const lists: readonly string[] = [
+    ...[ROOT.checksums, ROOT.urls, ROOT.apiChecksums, ROOT.apiUrls],
+    ROOT.notFound,
+  ];
   return lists.includes(name) || /(^|\/)index\.html$/.test(name);
 }
 

@@ -183,6 +183,11 @@ interface NotFoundInput {
   readonly documents: PublishedDocuments;
 }
 
+/** The path of a tree's address, with a slash at both ends; `/` if the address is unknown. */
+export function basePathOf(baseUrl: string | null): string {
+  return baseUrl === null ? '/' : new URL(baseUrl).pathname;
+}
+
 /** The page for people who ask for what isn't published. Edges and hosts of files send it. */
 export function notFoundPage({
   publisher: { service, language },

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { type BuildNote, digestOutputs, type HostSummary, type StoredSummary } from '../cache/build-note.ts';
 import type { Diagnostic } from '../contract/diagnostic.ts';
 import { NO_PAGES, type PageFinding, writePages } from '../documents/pages.ts';
-import { notFoundPage, plainWords } from '../documents/plain-pages.ts';
+import { basePathOf, notFoundPage, plainWords } from '../documents/plain-pages.ts';
 import { type Assembly, openEarlier } from '../documents/release-changes.ts';
 import { writeRootDocuments } from '../documents/root-documents.ts';
 import { treeRelease } from '../documents/service-documents.ts';
@@ -207,7 +207,7 @@ async function stageTree(input: StageInput): Promise<StagedTree> {
   const forAll = {
     publisher: contracts.publisher,
     sample,
-    basePath: options.baseUrl === null ? '/' : new URL(options.baseUrl).pathname,
+    basePath: basePathOf(options.baseUrl),
     treeFolder: path.basename(path.resolve(options.out)),
     hasPages: Boolean(options.pages),
     documents: { manifest, datasets: records, dimensions },
