@@ -138,7 +138,7 @@ async function measure(
 ): Promise<void> {
   const subjects = await readSubjects(tree);
   say(
-    `${subjects.length} datasets, seed ${seed}; ${rounds} rounds of ${seconds} s, ${connections} connections, each question ${times} times. Medians of the rounds; × is the ratio to a live service in the same round. CPU: processor milliseconds of the server per answer.`,
+    `${subjects.length} datasets, seed ${seed}; ${rounds} rounds of ${seconds} s, ${connections} connections, each question asked ${times}×. Medians of the rounds; × is the ratio to a live service in the same round. CPU: processor milliseconds of the server per answer.`,
   );
   say(`${'question'.padEnd(24)} server   answers/s × fastify × fastapi    CPU ms    p99 ms   refused`);
   for (const [at, kind] of QUESTION_KINDS.entries()) {
