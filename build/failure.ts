@@ -7,7 +7,7 @@ export { UnableError } from './system-error.ts';
 /** `civic --help` lists them. */
 export const EXIT = { done: 0, refused: 1, usage: 2, unable: 3 } as const;
 
-export interface FailedCheck {
+interface FailedCheck {
   /** Key of the dataset or dimension. */
   readonly subject: string;
   readonly outcome: CheckOutcome;

@@ -27,7 +27,7 @@ export function bagInfoText(fields: readonly (readonly [label: string, value: st
 }
 
 /** Values by label; the first one if a label repeats. */
-export function parseBagInfo(text: string): ReadonlyMap<string, string> {
+function parseBagInfo(text: string): ReadonlyMap<string, string> {
   const fields = new Map<string, string>();
   for (const line of text.replace(/\r?\n[ \t]+/g, ' ').split(/\r?\n/)) {
     const match = /^([^:\s][^:]*):\s*(.*)$/.exec(line);
@@ -48,13 +48,13 @@ function escapeCharacter(character: string): string {
   return `%${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(2, '0')}`;
 }
 
-export interface BagManifest {
+interface BagManifest {
   readonly hashes: ReadonlyMap<string, string>;
   /** Numbers of invalid lines, from 1. */
   readonly wrong: readonly number[];
 }
 
-export function parseBagManifest(text: string): BagManifest {
+function parseBagManifest(text: string): BagManifest {
   const hashes = new Map<string, string>();
   const wrong: number[] = [];
   const lines = text.split('\n');

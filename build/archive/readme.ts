@@ -1,7 +1,7 @@
 /** README.txt, for a person who finds the archive in twenty years and has nothing else. Pure. */
 import { oneLine } from '../format/shown-text.ts';
 
-export interface ReadmeInput {
+interface ReadmeInput {
   readonly service: string;
   readonly description: string;
   readonly release: string;

@@ -37,7 +37,7 @@ interface SnapshotOptions {
   readonly openPages?: () => Promise<PageMaker>;
 }
 
-export interface SnapshotResult {
+interface SnapshotResult {
   readonly out: string;
   /** An extract has a release of its own. */
   readonly release: string;

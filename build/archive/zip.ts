@@ -63,7 +63,7 @@ export function textEntry(name: string, text: string, modified: Date): ArchiveEn
   };
 }
 
-export interface UnpackedFile {
+interface UnpackedFile {
   readonly name: string;
   readonly bytes: number;
   readonly modified: Date;
@@ -165,7 +165,7 @@ export class ArchiveError extends Error {
   }
 }
 
-export interface FoundEntry {
+interface FoundEntry {
   readonly name: string;
   readonly kind: 'file' | 'folder' | 'other';
   /** As the archive states; the content may differ. */

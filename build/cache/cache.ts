@@ -30,7 +30,7 @@ export function digestOf(value: unknown): string {
 }
 
 /** A file of an entry. */
-export interface MadeFile {
+interface MadeFile {
   /** Relative to the entry's folder. */
   readonly path: string;
   /** Lower-case hexadecimal. */

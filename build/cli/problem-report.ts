@@ -28,7 +28,7 @@ export interface ReportedDiagnostic {
   readonly rule?: ReportedRule;
 }
 
-export interface ReportedRule extends Pick<CheckOutcome, 'found' | 'slices' | 'rows' | 'places' | 'reason'> {
+interface ReportedRule extends Pick<CheckOutcome, 'found' | 'slices' | 'rows' | 'places' | 'reason'> {
   /** The dataset, as domain/topic, or the dimension. */
   readonly subject: string;
   readonly name: string;

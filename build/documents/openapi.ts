@@ -256,7 +256,7 @@ function dimensionPaths({ schema: { name, title }, domain }: DimensionRecord): [
   ];
 }
 
-export function pathParameter(
+function pathParameter(
   name: string,
   description: string,
   values: readonly string[],
@@ -273,7 +273,7 @@ export function pathParameter(
 }
 
 /** A list is one comma-separated text: `style: form`, not exploded. */
-export function filterParameter(filter: FilterDescriptor, schema: SchemaDocument): Json {
+function filterParameter(filter: FilterDescriptor, schema: SchemaDocument): Json {
   const { type, values } = filter;
   const listed = type === 'integer' ? values?.map(Number) : values;
   const item: Fields = { ...valueType(type), enum: listed ?? undefined };
@@ -325,7 +325,7 @@ function filterDescription(filter: FilterDescriptor, schema: SchemaDocument): st
   }
 }
 
-export function rowSchema(schema: SchemaDocument, manifest: DatasetManifest): Json {
+function rowSchema(schema: SchemaDocument, manifest: DatasetManifest): Json {
   return {
     type: 'object',
     required: manifest.columns.map(column => column.name),
@@ -382,7 +382,7 @@ const PARAMETERS: Readonly<Record<PlainName, { readonly description: string; rea
   },
 };
 
-export const ROW_PARAMETERS = PLAIN_RULES.map(({ name }) => reference('parameters', name));
+const ROW_PARAMETERS = PLAIN_RULES.map(({ name }) => reference('parameters', name));
 
 function valuesOf(rule: PlainRule): Fields {
   switch (rule.kind) {
@@ -415,7 +415,7 @@ export const REFUSALS = {
 export type Refusal = keyof typeof REFUSALS;
 
 /** `first`: the schema of the dataset in the examples of refusals; undefined if the tree has none. */
-export function fixedComponents(first: SchemaDocument | undefined, documents: readonly NamedSchema[]): Json {
+function fixedComponents(first: SchemaDocument | undefined, documents: readonly NamedSchema[]): Json {
   const examples = first === undefined ? {} : refusalExamples(first);
   return {
     parameters: {

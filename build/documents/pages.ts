@@ -16,7 +16,7 @@ export interface PageMaker {
   renderPages(tree: DocumentSource): AsyncIterable<Page | Picture | PageFinding>;
 }
 
-export interface PageAsset {
+interface PageAsset {
   /** Path in the tree. */
   readonly path: string;
   /** Path on the disk. */
@@ -59,7 +59,7 @@ export interface PageFinding {
   readonly message: string;
 }
 
-export interface StagedPages {
+interface StagedPages {
   /** By path. The index adds listings to them later. */
   readonly folders: ReadonlyMap<string, string>;
   readonly findings: readonly PageFinding[];

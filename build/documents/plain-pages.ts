@@ -34,7 +34,7 @@ const EN = {
   places: (link: (text: string) => string) => `${link('Places')} have pages of their own.`,
 };
 
-export type PlainWords = typeof EN;
+type PlainWords = typeof EN;
 
 const ES: PlainWords = {
   upOneFolder: 'Subir una carpeta',
@@ -60,76 +60,8 @@ export function plainWords(tag: string | null | undefined): {
   return tag && /^es(-|$)/i.test(tag) ? { words: ES, tag } : { words: EN, tag: 'en' };
 }
 
-export const NOT_FOUND_STYLE = `${PLAIN_STYLE}
+const NOT_FOUND_STYLE = `${PLAIN_STYLE}
 input, button { font: inherit; padding: .3rem .6rem; max-width: 100%; }`;
-
-export interface NamedDataset {
-  /** `domain/topic` */
-  readonly key: string;
-  readonly title: string;
-}
-
-export interface NotFoundText {
-  readonly service: string;
-  /** BCP 47 tag. */
-  readonly language: string | null | undefined;
-  readonly sample: boolean;
-  /** Path of the tree's root on its host, ending in a slash. */
-  readonly root: string;
-  /** Sorted by key. */
-  readonly datasets: readonly NamedDataset[];
-  readonly hasPages: boolean;
-  /** Content-Security-Policy. */
-  readonly policy: string;
-  /** Suggests what was probably meant. */
-  readonly script: string;
-}
-
-export function renderNotFound(text: NotFoundText): string {
-  const { service, sample, datasets, hasPages, script } = text;
-  const { words, tag } = plainWords(text.language);
-  const at = (path: string) => escapeHtml(text.root + path);
-  const linkTo = (path: string, name: string, id = '') =>
-    `<a${id} href="${at(path)}">${escapeHtml(name)}</a>`;
-  const link = ({ key, title }: NamedDataset) => {
-    const [domain = '', topic = ''] = key.split('/');
-    const folder = hasPages ? pageFolder(domain, topic) : `${datasetFolder(domain, topic)}/`;
-    return `<li><a href="${at(folder)}" data-key="${escapeHtml(key)}">${escapeHtml(title)}</a> (${escapeHtml(key)})</li>`;
-  };
-  const list = (some: readonly NamedDataset[]) => `<ul>\n${some.map(link).join('\n')}\n</ul>\n`;
-  const notice = sample ? `<p class="notice">${escapeHtml(words.sample)}</p>\n` : '';
-  const search = `<form role="search" action="${at('index.html')}"><p><label for="q">${words.searchLabel}</label><br>
-<input id="q" type="search" size="40" name="q"> <button>${words.search}</button></p></form>\n`;
-  const published = words.published(
-    linkTo('index.html', service, ' id="home"'),
-    datasets.length,
-    linkTo(ROOT.manifest, ROOT.manifest),
-    linkTo(ROOT.urls, ROOT.urls),
-    linkTo(`${API_ROOT}/`, `${API_ROOT}/`),
-  );
-  const places = hasPages ? ` ${words.places(name => linkTo(`${PAGES.places}/`, name))}` : '';
-  return `<!doctype html>
-<html lang="${tag}">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${text.policy}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex">
-<title>${escapeHtml(`${words.notFound} · ${service}`)}</title>
-<style>${NOT_FOUND_STYLE}</style>
-</head>
-<body>
-<main>
-<h1>${words.nothingHere}</h1>
-${notice}<p id="hint">${escapeHtml(words.filesNeverMove)}</p>
-${hasPages ? search : ''}<h2>${words.allDatasets}</h2>
-<p>${published}${places}</p>
-${list(datasets)}</main>
-<script>${script}</script>
-</body>
-</html>
-`;
-}
 
 /**
  * Suggests the dataset whose key is closest to the address. Edits of up to a third of the letters count as a
@@ -196,14 +128,52 @@ export function notFoundPage({
   hasPages,
   documents,
 }: NotFoundInput): HostFile {
-  const suggest = script(plainWords(language).words);
-  const text = renderNotFound({
-    ...{ service, language, sample, hasPages },
-    root: basePath,
-    datasets: documents.datasets.map(one => ({ key: one.manifest.dataset, title: one.schema.title })),
-    policy: ownPolicy(NOT_FOUND_STYLE, suggest, "'self'"),
-    script: suggest,
+  const { words, tag } = plainWords(language);
+  const suggest = script(words);
+  const policy = ownPolicy(NOT_FOUND_STYLE, suggest, "'self'");
+  const at = (path: string) => escapeHtml(basePath + path);
+  const linkTo = (path: string, name: string, id = '') =>
+    `<a${id} href="${at(path)}">${escapeHtml(name)}</a>`;
+  const datasets = documents.datasets.map(({ manifest: { dataset: key }, schema: { title } }) => {
+    const [domain = '', topic = ''] = key.split('/');
+    const folder = hasPages ? pageFolder(domain, topic) : `${datasetFolder(domain, topic)}/`;
+    return `<li><a href="${at(folder)}" data-key="${escapeHtml(key)}">${escapeHtml(title)}</a> (${escapeHtml(key)})</li>`;
   });
+  const notice = sample ? `<p class="notice">${escapeHtml(words.sample)}</p>\n` : '';
+  const search = `<form role="search" action="${at('index.html')}"><p><label for="q">${words.searchLabel}</label><br>
+<input id="q" type="search" size="40" name="q"> <button>${words.search}</button></p></form>\n`;
+  const published = words.published(
+    linkTo('index.html', service, ' id="home"'),
+    datasets.length,
+    linkTo(ROOT.manifest, ROOT.manifest),
+    linkTo(ROOT.urls, ROOT.urls),
+    linkTo(`${API_ROOT}/`, `${API_ROOT}/`),
+  );
+  const places = hasPages ? ` ${words.places(name => linkTo(`${PAGES.places}/`, name))}` : '';
+  const text = `<!doctype html>
+<html lang="${tag}">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<title>${escapeHtml(`${words.notFound} · ${service}`)}</title>
+<style>${NOT_FOUND_STYLE}</style>
+</head>
+<body>
+<main>
+<h1>${words.nothingHere}</h1>
+${notice}<p id="hint">${escapeHtml(words.filesNeverMove)}</p>
+${hasPages ? search : ''}<h2>${words.allDatasets}</h2>
+<p>${published}${places}</p>
+<ul>
+${datasets.join('\n')}
+</ul>
+</main>
+<script>${suggest}</script>
+</body>
+</html>
+`;
   return { path: ROOT.notFound, text };
 }
 

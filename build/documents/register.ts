@@ -23,7 +23,7 @@ import { datasetsDocument, healthDocument, serviceDocument } from './service-doc
 import type { TreeDescription } from './tree-description.ts';
 import { dataCatalog, dataCiteDocument, roCrateDocument } from './tree-metadata.ts';
 
-export interface TreeDocument<Made> {
+interface TreeDocument<Made> {
   /** Relative to the tree's root. `detail` is used only in documents of a level. */
   readonly path: (domain: string, name: string, detail: string) => string;
   readonly of?: 'level';
@@ -197,7 +197,7 @@ export const DATASET_DOCUMENTS: readonly TreeDocument<MadeDataset>[] = [
   ...CONTRACT_DOCUMENTS,
 ];
 
-export interface MadeDimension {
+interface MadeDimension {
   readonly schema: schemas.DimensionSchemaDocument;
   /** Text of the file; null if the dimension has none. */
   readonly shapes: string | null;
@@ -263,7 +263,7 @@ const MOST_CHARACTERS = 1 << 18;
 /**
  * The first row of the default level's latest year, as the API answers it; no body if the row is too long.
  */
-export async function rowsExample(
+async function rowsExample(
   { schema, manifest }: DatasetRecord,
   staging: Staging,
   session: SessionSource,

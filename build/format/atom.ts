@@ -1,6 +1,6 @@
 /** Renders Atom feeds (RFC 4287), for builds and edges. */
 
-export interface AtomFeed {
+interface AtomFeed {
   /** An IRI that never changes. */
   readonly id: string;
   readonly title: string;
@@ -13,7 +13,7 @@ export interface AtomFeed {
   readonly entries: readonly AtomEntry[];
 }
 
-export interface AtomEntry {
+interface AtomEntry {
   readonly id: string;
   readonly title: string;
   /** Null if there is no page to link to. */

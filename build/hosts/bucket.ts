@@ -280,7 +280,7 @@ export interface StoredObject {
   readonly etag: string;
 }
 
-export interface UploadPlan {
+interface UploadPlan {
   /** Files to copy from the release before. */
   readonly copy: readonly LocalFile[];
   readonly send: readonly LocalFile[];

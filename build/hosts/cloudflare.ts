@@ -81,7 +81,7 @@ export const onRequest = ({ request, env }) => worker.fetch(request, env);
   ];
 }
 
-export function workerOf(service: string) {
+function workerOf(service: string) {
   return { name: workerName(service), main: WORKER, compatibility_date: COMPATIBILITY_DATE };
 }
 

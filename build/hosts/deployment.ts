@@ -114,7 +114,7 @@ export interface ReleaseHost {
   remove(release: string): Promise<void>;
 }
 
-export interface HostClaim {
+interface HostClaim {
   /** Throws UnableError if the claim was lost. Call it right before a switch. */
   expectHeld(): void;
   release(): Promise<void>;
@@ -123,7 +123,7 @@ export interface HostClaim {
 /** For hosts without locks. */
 export const NO_CLAIM: HostClaim = { expectHeld: () => undefined, release: async () => undefined };
 
-export interface Uploaded {
+interface Uploaded {
   /** Files and bytes sent, without SHA256SUMS. */
   readonly sent: number;
   readonly bytes: number;

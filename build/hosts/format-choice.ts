@@ -17,7 +17,7 @@ export interface FileGroup {
   readonly largest: number;
 }
 
-export interface FormatChoice {
+interface FormatChoice {
   /** Paths of the groups to leave out. */
   readonly leftOut: ReadonlySet<string>;
   /** Size of the remaining tree. */

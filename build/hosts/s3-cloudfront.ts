@@ -21,7 +21,7 @@ export const s3Cloudfront = {
   folderLimits: { 'cloudfront-function.js': 10_240, 'keyvaluestore.json': 5 << 20 },
 } as const satisfies HostProfile;
 
-export interface CloudfrontFunction {
+interface CloudfrontFunction {
   /** An existing function, which the distribution runs for viewer requests. */
   readonly name: string;
   /** Its JavaScript for this tree; null to use the copy in the bucket. */

@@ -26,12 +26,12 @@ import { addCounts, countRules } from '../tree/published-records.ts';
 import { checkAll, reportFound, ruleResult } from './findings.ts';
 import { fetchFiles, unchangedWhile } from './rows-stage.ts';
 
-export interface LakeCheckOptions extends CheckOptions {
+interface LakeCheckOptions extends CheckOptions {
   /** If all checks pass, looks for withheld counts that readers can derive from published ones. */
   readonly disclosure?: boolean | undefined;
 }
 
-export interface CheckResult {
+interface CheckResult {
   readonly datasets: number;
   readonly dimensions: number;
   readonly rows: number;
@@ -115,7 +115,7 @@ async function checkDisclosure(
   if (diagnostics.length > 0) report({ kind: 'warnings', diagnostics });
 }
 
-export interface ValidateResult {
+interface ValidateResult {
   readonly files: number;
   readonly datasets: number;
   readonly dimensions: number;

@@ -78,7 +78,7 @@ const FACTOR: Readonly<Record<Piece['kind'], number>> = {
 };
 
 /** The pieces of each of `count` shards, the same on every machine. With more shards than pieces, some get none. */
-export function sharePieces(pieces: readonly Piece[], count: number): Piece[][] {
+function sharePieces(pieces: readonly Piece[], count: number): Piece[][] {
   const weighed = pieces.map(piece => ({
     piece,
     weight: PIECE_BYTES + FACTOR[piece.kind] * bytesOfPiece(piece),

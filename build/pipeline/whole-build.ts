@@ -31,7 +31,7 @@ import {
 } from './publication.ts';
 import { readRows, writingLimits } from './rows-stage.ts';
 
-export interface WholeBuildInput {
+interface WholeBuildInput {
   readonly options: BuildOptions;
   readonly workspace: ClaimedWorkspace;
   readonly last: BuildNote | null;

@@ -45,7 +45,7 @@ export interface Compiled {
   readonly contentOf: ContentOf;
 }
 
-export interface Compiling {
+interface Compiling {
   readonly cache: Cache;
   /** Gets a folder with the Parquet files of the lake's tables. */
   readonly temporary: string;
@@ -135,7 +135,7 @@ interface KeptTable {
 }
 
 /** Converts every table of the lake that a contract describes: CSV, TSV, JSON lines, and tables of several years. */
-export async function prepareTables(
+async function prepareTables(
   contracts: Contracts,
   { lake, cache, folder, limits, contentOf }: TableOptions,
   report: Reporter,

@@ -25,7 +25,7 @@ export interface CountedSlice extends SliceName {
   readonly rows: number;
 }
 
-export interface LossInput {
+interface LossInput {
   readonly dataset: Dataset;
   /** The dataset's slices in this release. */
   readonly slices: readonly CountedSlice[];
@@ -110,7 +110,7 @@ export function rowLosses({ dataset, slices, before, ...input }: LossInput): Dia
 }
 
 /** A warning if a dimension has fewer rows than before. If a dataset still refers to a missing row, a check fails. */
-export function placeLoss(
+function placeLoss(
   { name, source }: Dimension,
   old: number,
   now: number,

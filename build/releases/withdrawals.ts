@@ -221,7 +221,7 @@ export interface SliceName {
 }
 
 /** Slices that one phrase names: all levels of some years, all years of some levels, or some levels of some years. */
-export interface Loss {
+interface Loss {
   /** Ascending; empty for all years. */
   readonly years: readonly number[];
   /** Empty for all levels. */
@@ -276,7 +276,7 @@ export function describeLosses(losses: readonly Loss[]): string {
 }
 
 /** An entry of a contract's `withdrawn`, as YAML on one line. */
-export function withdrawalYaml({ years, levels }: Loss, date: string): string {
+function withdrawalYaml({ years, levels }: Loss, date: string): string {
   const runs = yearRuns(years);
   const [run] = runs;
   const list =

@@ -324,7 +324,7 @@ async function rowsOf(pair: Pair, folder: string, old: Side, now: Side): Promise
   }
 }
 
-export interface DiffOptions {
+interface DiffOptions {
   readonly jobs: number;
   readonly memory: string;
 }

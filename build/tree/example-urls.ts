@@ -6,7 +6,7 @@ import type { DatasetSummary, DatasetsDocument } from '../format/documents.ts';
 import { pageFolder, ROOT } from '../format/paths.ts';
 import { readJson } from './previous-tree.ts';
 
-export interface ExampleUrl {
+interface ExampleUrl {
   /** Absolute path. */
   readonly url: string;
   readonly what: string;

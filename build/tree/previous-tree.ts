@@ -27,7 +27,7 @@ import { isEmptyFolder } from './workspace.ts';
 
 export type KnownFile = Omit<PublishedFile, 'path'>;
 
-export type PublishedBytes = Pick<KnownFile, 'sha256' | 'modified'>;
+type PublishedBytes = Pick<KnownFile, 'sha256' | 'modified'>;
 
 export interface PreviousTree {
   /** Folder of the files; null if only the manifest is known. */

@@ -107,7 +107,7 @@ export async function verifyLog(source: TreeSource, trust: LogTrust): Promise<Lo
 }
 
 /** Throws RefusedError unless the key has signed the log. */
-export function expectSigned(source: TreeSource, log: ReleaseLog, key: PublicKey | null): void {
+function expectSigned(source: TreeSource, log: ReleaseLog, key: PublicKey | null): void {
   if (key === null || isLogOf(log, key)) return;
   const message = `The log of ${source.name} is not signed by ${formatPublicKey(key)}: it is another publisher's, or forged.`;
   throw refuseLog('log-signature', message);

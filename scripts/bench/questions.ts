@@ -30,7 +30,7 @@ export interface Subject {
   readonly measures: readonly { readonly column: string; readonly values: readonly number[] }[];
 }
 
-export interface QuestionKind {
+interface QuestionKind {
   readonly name: string;
   readonly format?: 'csv';
   draw(subject: Subject, random: RandomChoices): readonly Parameter[];
@@ -93,7 +93,7 @@ function drawRange({ measures }: Subject, random: RandomChoices): Parameter[] {
 }
 
 /** A question by its index; null after the last one. */
-export type QuestionList = (index: number) => string | null;
+type QuestionList = (index: number) => string | null;
 
 /** The questions of a kind in a random order; each dataset gets the same share. */
 export function listQuestions(kind: QuestionKind, subjects: readonly Subject[], seed: number): QuestionList {

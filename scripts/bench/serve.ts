@@ -208,7 +208,7 @@ async function expectSameRows(servers: readonly ServerProcess[], question: strin
  * Sends questions from this process for some seconds; each connection asks its next one when it has read the last
  * answer. `next` gives the path of a question; null ends the load.
  */
-export async function runLoad(
+async function runLoad(
   url: string,
   next: () => string | null,
   connections: number,

@@ -10,7 +10,7 @@ import { build } from '../../build/pipeline/build.ts';
 import { type Reading, readText } from './cell-forms.ts';
 import { type RandomTable, TABLES } from './random-table.ts';
 
-export interface DraftCounts {
+interface DraftCounts {
   readonly drafted: number;
   /** Tables whose drafts ask something and build after an answer. */
   readonly asked: number;

@@ -17,7 +17,7 @@ import {
   withoutFaulty,
 } from './questions.ts';
 
-export interface FuzzOptions {
+interface FuzzOptions {
   readonly lake: string;
   /** A tree built from this lake. */
   readonly tree: string;
@@ -29,7 +29,7 @@ export interface FuzzOptions {
   readonly onProgress?: (requests: number) => void;
 }
 
-export interface FuzzResult {
+interface FuzzResult {
   readonly requests: number;
   /** Requests answered with rows, and the total of rows. */
   readonly answered: number;

@@ -79,7 +79,7 @@ async function readBefore(
   return document;
 }
 
-export interface RowsReader extends Pick<Exchange, 'files' | 'cache' | 'budget' | 'endOfTurn'> {
+interface RowsReader extends Pick<Exchange, 'files' | 'cache' | 'budget' | 'endOfTurn'> {
   readonly incoming: Pick<Exchange['incoming'], 'signal'>;
 }
 

@@ -151,7 +151,7 @@ export function planEarlier(table: Table, request: RowsRequest): ScanPlan | null
 const HISTORY = 'history';
 
 /** A request for every value that one figure had. */
-export interface FigureKey {
+interface FigureKey {
   /** The request, asking for NULL in each column of the key that it leaves out. Null if it asks for several figures. */
   readonly request: RowsRequest | null;
   /** 0 in a table without years. */

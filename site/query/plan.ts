@@ -52,7 +52,7 @@ export interface ScanSource {
 }
 
 /** The part of the request that choosing files doesn't answer. */
-export interface Residual {
+interface Residual {
   /** All must hold. */
   readonly conditions: readonly Condition[];
   /** What to sort before cutting the page: nothing, each source (a few sorted stretches), or all rows together. */
@@ -194,7 +194,7 @@ interface Part {
 }
 
 /** The position after the page's last row in an answer of `total` rows; at least the offset. */
-export function pageEnd({ offset, limit }: RowsRequest, total: number): number {
+function pageEnd({ offset, limit }: RowsRequest, total: number): number {
   return Math.max(offset, limit === null ? total : Math.min(offset + limit, total));
 }
 
@@ -224,7 +224,7 @@ function finds({ column, isCounted }: Copy, { bound, columns, keys }: Condition)
   return !isCounted || (columns.length === 1 && keys.every(([value]) => value !== null));
 }
 
-export function planScanned(frame: Answer, level: Level, slices: readonly Slice[]): ScanPlan {
+function planScanned(frame: Answer, level: Level, slices: readonly Slice[]): ScanPlan {
   const { conditions, offset } = frame.request;
   if (frame.total !== null && offset >= frame.total) return scan(frame, [], { offset: 0 });
   const own = slices.map(({ parquet, rows }) => ({

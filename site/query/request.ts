@@ -352,7 +352,7 @@ export function splitPlaceKey(text: string): readonly (string | null)[] | null {
 }
 
 /** `index` counts the items of the list from 0. */
-export function readPlace(
+function readPlace(
   table: Table,
   level: Level,
   param: string,
@@ -398,7 +398,7 @@ function readCode({ columns, parameters }: Table, column: string, param: string,
 }
 
 /** The first other level at which all items can be keys. */
-export function findLevel(table: Table, { name }: Level, items: readonly string[]): string | null {
+function findLevel(table: Table, { name }: Level, items: readonly string[]): string | null {
   const others = [...table.levels.values()].filter(level => level.name !== name);
   const fits = (level: Level) =>
     items.every((item, index) => !('problem' in readPlace(table, level, '', item, index)));

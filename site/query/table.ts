@@ -80,7 +80,7 @@ export interface Copy {
   readonly files: ReadonlyMap<number, CopyFile>;
 }
 
-export interface CopyFile {
+interface CopyFile {
   /** Ascending. */
   readonly years: readonly number[];
   /** Null if the file is gone, and only the counts are left. */
@@ -120,7 +120,7 @@ export interface ParquetSource extends StoredFile<ParquetFile> {
   readonly starts: readonly number[];
 }
 
-export const DIMENSION_LEVEL = 'rows';
+const DIMENSION_LEVEL = 'rows';
 
 /** -1 if there is no such column. */
 export function positionOf({ columns }: Pick<Table, 'columns'>, name: string | null | undefined): number {

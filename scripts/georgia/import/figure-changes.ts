@@ -8,7 +8,7 @@ import type { Change } from './report.ts';
 import { keyText } from './row-checks.ts';
 import type { SourceTable } from './source-table.ts';
 
-export interface FigureChanges {
+interface FigureChanges {
   readonly changes: readonly Change[];
   /** Figures that would become NULL although no file withholds them. */
   readonly problems: readonly string[];

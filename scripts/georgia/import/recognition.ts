@@ -6,7 +6,7 @@ import { findFigure, findOtherSubject } from './source-subject.ts';
 import { parseSource, type SourceText } from './source-text.ts';
 
 /** The importers that a file feeds, or why it feeds none. */
-export type Recognised =
+type Recognised =
   | { readonly importers: readonly Importer[] }
   | {
       readonly problem: string;

@@ -21,7 +21,7 @@ export interface SampleOptions {
   readonly onWritten?: (written: Written) => void;
 }
 
-export type SampleResult =
+type SampleResult =
   | { readonly ok: true; readonly written: readonly Written[] }
   | { readonly ok: false; readonly problems: readonly Problem[] };
 

@@ -23,11 +23,11 @@ const KEPT_BYTES = 32 << 20;
 /** The redirects that an asset's name can need, and one more. */
 const MOST_TRIES = 3;
 
-export interface AssetsBinding {
+interface AssetsBinding {
   fetch(request: Request): Promise<Response>;
 }
 
-export interface BucketBinding {
+interface BucketBinding {
   head(key: string): Promise<BucketObject | null>;
   get(key: string, options?: { range?: { offset: number; length: number } }): Promise<BucketBody | null>;
 }

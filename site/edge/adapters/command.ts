@@ -14,7 +14,7 @@ import { createFolderFiles, resolveTree, usualMemory } from './folder.ts';
 /** Bytes of a stored file in one read: each read of a distant tree is a request. */
 const STEP = 8 << 20;
 
-export interface QueriedTree {
+interface QueriedTree {
   /** The address or folder of its root, with a final slash. */
   readonly base: string;
   readonly files: Files;
@@ -30,7 +30,7 @@ export interface QueryFailure {
   readonly corrected: string | null;
 }
 
-export type FailureCode =
+type FailureCode =
   | 'wrong-query'
   | 'not-published'
   | 'broken-tree'
@@ -38,7 +38,7 @@ export type FailureCode =
   | 'unreachable'
   | 'too-costly';
 
-export interface QueryAnswer {
+interface QueryAnswer {
   readonly kind: 'answer';
   readonly parts: AsyncIterable<Uint8Array>;
 }

@@ -11,7 +11,7 @@ import { ROOT } from '../../../build/format/paths.ts';
 import { listen } from './connections.ts';
 import type { ListenOptions, RunningServer } from './server-options.ts';
 
-export interface PlainHostOptions extends ListenOptions {
+interface PlainHostOptions extends ListenOptions {
   /** The root folder of a tree. */
   readonly folder: string;
   /** The tree's path, with a slash at both ends: `/repository/`. */

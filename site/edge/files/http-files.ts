@@ -8,7 +8,7 @@ import { ABSENT, type Found, HostError, readAll, watchedFetch } from './watched-
 
 export { HostError };
 
-export interface HttpOptions {
+interface HttpOptions {
   /** Milliseconds without a byte after which a read gives up. */
   readonly silence?: number;
   /** Whole files from hosts without ranges. Several readers can share it. */

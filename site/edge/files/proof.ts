@@ -62,7 +62,7 @@ function decodeBlocks(proof: Proof, blocks: string): readonly string[] {
 }
 
 /** `path`: from the tree's root. */
-export interface ProvedFile {
+interface ProvedFile {
   readonly path: string;
   readonly entry: Proof;
 }

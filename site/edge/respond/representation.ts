@@ -13,7 +13,7 @@ import { inBase64, sha256 } from '../files/sha256.ts';
 import { answerHeaders, type Headers, type Validators } from './headers.ts';
 import { refuse } from './refusal.ts';
 
-export interface Representation {
+interface Representation {
   /** Its extension decides the type. */
   readonly path: string;
   /** Null for a computed answer, whose coding is chosen before it is made. */
@@ -23,7 +23,7 @@ export interface Representation {
   readonly extra?: Headers;
 }
 
-export interface Negotiated {
+interface Negotiated {
   /** Null: not coded. */
   readonly coding: Coding | null;
   readonly headers: Headers;

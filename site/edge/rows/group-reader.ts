@@ -145,7 +145,7 @@ export interface Run {
   readonly groups: readonly number[];
 }
 
-export function planRuns(sources: readonly ScanSource[]): readonly Run[] {
+function planRuns(sources: readonly ScanSource[]): readonly Run[] {
   const runs: Run[] = [];
   let most = FIRST_BYTES;
   for (const source of sources) {
@@ -167,7 +167,7 @@ export function planRuns(sources: readonly ScanSource[]): readonly Run[] {
 }
 
 /** Reads in order, some at once. Reads in progress when the consumer stops are abandoned. */
-export async function* readAhead<Item, Content>(
+async function* readAhead<Item, Content>(
   items: readonly Item[],
   read: (item: Item) => Promise<Content>,
 ): AsyncGenerator<[Item, Content]> {
@@ -191,7 +191,7 @@ const compressors = {
 };
 
 /** `bytes`: of the row group. Returns a reader of the column at a position. */
-export async function openRowGroup(
+async function openRowGroup(
   columns: readonly RowColumn[],
   group: RowGroup,
   bytes: Uint8Array,

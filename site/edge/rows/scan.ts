@@ -218,16 +218,16 @@ export async function openGroups<Opened>(
 }
 
 /** Ascending rows of a row group. */
-export type RowNumbers = Uint32Array;
+type RowNumbers = Uint32Array;
 
 /** The rows among the `count` rows of a row group that satisfy all conditions. */
-export type Matcher = (chunks: readonly (ColumnChunk | undefined)[], count: number) => RowNumbers;
+type Matcher = (chunks: readonly (ColumnChunk | undefined)[], count: number) => RowNumbers;
 
 type Test = (value: Value) => boolean;
 
 type Columns = Pick<Table, 'columns'>;
 
-export function conditionColumns(table: Columns, conditions: readonly Condition[]): readonly number[] {
+function conditionColumns(table: Columns, conditions: readonly Condition[]): readonly number[] {
   return [...new Set(conditions.flatMap(({ columns }) => columns).map(name => positionOf(table, name)))];
 }
 

@@ -29,7 +29,7 @@ export interface SqlRows extends Rows {
 /** The most rows of a JSON page of the API, and of `first`. No place, dimension or year has more. */
 export const MOST_FIRST_ROWS = 10_000;
 
-export interface FirstRows {
+interface FirstRows {
   readonly table: Rows;
   /** Rows of the whole answer; null if that takes more reading. */
   readonly total: number | null;

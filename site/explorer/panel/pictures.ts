@@ -25,7 +25,7 @@ export interface Shown {
 }
 
 /** What is drawn. */
-export type ShownRows = Omit<Shown, 'total' | 'failure'>;
+type ShownRows = Omit<Shown, 'total' | 'failure'>;
 
 /** Reads all that a state shows. `read` gives the rows of a question, and how many its whole answer has if that is known. */
 export async function readShown(

@@ -29,7 +29,7 @@ interface Words {
   readonly empty: boolean;
 }
 
-export type CommonWords = Omit<Words, 'notes' | 'figures' | 'empty'>;
+type CommonWords = Omit<Words, 'notes' | 'figures' | 'empty'>;
 
 /** A figure of the chart, for its table. `year` is its place on the timeline, null in bars and maps. */
 interface FigureCell {

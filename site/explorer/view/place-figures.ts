@@ -82,7 +82,7 @@ function changeOf(
   return pooled > 1 || breaks[detail]?.includes(before.year) ? null : differenceOf(latest, before);
 }
 
-export interface Peer extends YearValue {
+interface Peer extends YearValue {
   readonly key: readonly string[];
 }
 

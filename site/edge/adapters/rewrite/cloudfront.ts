@@ -6,7 +6,7 @@
 import { METHODS } from '../../respond/headers.ts';
 import { type Asked, type Decision, decide, locate, NOTHING, type Place } from './rules.ts';
 
-export interface CloudFrontRequest {
+interface CloudFrontRequest {
   readonly method: string;
   uri: string;
   /** Names and values stay percent-encoded. `multiValue` has all values of a repeated name. */
@@ -15,18 +15,18 @@ export interface CloudFrontRequest {
   readonly headers: Readonly<Record<string, CloudFrontField>>;
 }
 
-export interface CloudFrontField {
+interface CloudFrontField {
   readonly value: string;
   readonly multiValue?: readonly { readonly value: string }[];
 }
 
-export interface CloudFrontResponse {
+interface CloudFrontResponse {
   readonly statusCode: number;
   readonly headers: Record<string, { value: string }>;
   body?: string;
 }
 
-export interface KeyValueStore {
+interface KeyValueStore {
   /** Rejects if the key is missing. */
   get(key: string): Promise<string>;
   exists(key: string): Promise<boolean>;

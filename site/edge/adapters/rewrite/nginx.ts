@@ -10,7 +10,7 @@ import { type Asked, type Decision, decide, locate, NOTHING } from './rules.ts';
 /** render.ts imports this njs module, which has these functions of Node. */
 declare const fs: Pick<typeof import('node:fs'), 'accessSync' | 'readFileSync' | 'realpathSync'>;
 
-export interface NginxRequest {
+interface NginxRequest {
   readonly method: string;
   readonly variables: Readonly<Record<string, string | undefined>>;
   readonly headersIn: Readonly<Record<string, string | undefined>>;

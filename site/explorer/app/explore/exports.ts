@@ -22,7 +22,7 @@ export interface FileContent {
   workbook(): Promise<Workbook>;
 }
 
-export interface ExportJob extends FileContent {
+interface ExportJob extends FileContent {
   readonly signal: AbortSignal;
   onRows(written: number): void;
 }
