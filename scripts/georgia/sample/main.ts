@@ -1,5 +1,6 @@
 /** `npm run sample`: arguments, progress and exit code. Only this file prints. */
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, Option } from 'commander';
+import { integer } from '../../../build/cli/arguments.ts';
 import { writeSampleLake } from './lake.ts';
 import { type Scale, scales } from './world.ts';
 
@@ -14,7 +15,7 @@ const command = new Command('npm run sample --')
   .description('Writes a lake of invented data that fits the contracts.')
   .option('--out <folder>', 'folder of the lake', 'data/lake')
   .addOption(new Option('--scale <scale>', 'number of places').choices(scales).default('small'))
-  .option('--seed <number>', 'seed of the invented figures', parseSeed, 1)
+  .option('--seed <number>', 'seed of the invented figures', integer(0, Number.MAX_SAFE_INTEGER), 1)
   .option('--only <dataset...>', 'only these datasets, such as education/attendance')
   .parse();
 
@@ -35,11 +36,4 @@ if (result.ok) {
 } else {
   for (const { code, message } of result.problems) console.error(`${code}: ${message}`);
   process.exitCode = 1;
-}
-
-function parseSeed(text: string): number {
-  const seed = Number(text);
-  if (!Number.isSafeInteger(seed) || seed < 0)
-    throw new InvalidArgumentError('Give a whole number from 0 up.');
-  return seed;
 }
