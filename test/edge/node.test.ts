@@ -89,6 +89,8 @@ describe('odd headers', () => {
     [`GET ${THINGS}?area_code=${'x'.repeat(20_000)} HTTP/1.1\r\nHost: x`, 414, 'at most 8192'],
     [`GET / HTTP/1.1\r\nCookie: a=${'x'.repeat(20_000)}\r\nHost: x`, 431, 'cookies'],
     ['FOO / HTTP/1.1\r\nHost: x', 405, 'GET, HEAD, OPTIONS'],
+    ['CONNECT x:80 HTTP/1.1\r\nHost: x', 405, 'GET, HEAD, OPTIONS'],
+    ['GET / HTTP/1.1\r\nHost: x\r\nExpect: foo\r\nConnection: close', 417, 'expectation'],
     ['GET / HTTP/1.1\r\nConnection: close', 400, 'Host header'],
   ])(
     'what no handler is asked is answered in JSON that any page may read: %#',

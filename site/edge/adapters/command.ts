@@ -151,9 +151,7 @@ async function describeRefusal(answer: Answer): Promise<QueryFailure> {
   if (typeof detail === 'string') return failure(code, detail);
   const url = String(detail[0]?.ctx?.url ?? '');
   return {
-    kind: 'failure',
-    code,
-    message: 'The query is wrong.',
+    ...failure(code, 'The query is wrong.'),
     problems: detail.map(({ loc, msg }) => `${loc.slice(1).join('.')}: ${msg}`),
     corrected: url.replace(`/${API_ROOT}/`, ''),
   };

@@ -2,10 +2,11 @@
  * Limits what one client and one scan can take of a server, and answers requests that Node's parser refuses.
  * Node only.
  */
-import type { EventEmitter } from 'node:events';
+import { type EventEmitter, once } from 'node:events';
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { promisify } from 'node:util';
 import type { Answer } from '../answer.ts';
 import {
   LONGEST_PATH,
@@ -90,8 +91,7 @@ export function limitClients(listener: Listener, trustProxy: boolean): Listener 
   return (request, response) => {
     if (isOpened(forwardedAddress(request), response)) return listener(request, response);
     const detail = 'Too many requests of one address are under way. Ask again in a moment.';
-    const { status, headers, body } = refuse(429, detail, { 'Retry-After': '1' });
-    response.writeHead(status, headers).end(body);
+    send(response, refuse(429, detail, { 'Retry-After': '1' }));
   };
 }
 
@@ -142,22 +142,34 @@ export function refuseUnread(server: Server): void {
       socket.end(wholeAnswer(answerError(error)), () => socket.destroy());
     else socket.destroy();
   });
+  server.on('checkExpectation', (_, response: ServerResponse) => {
+    send(response, refuse(417, 'This service supports no expectation except 100-continue.'));
+  });
+  // CONNECT asks for a tunnel; Node passes only the socket.
+  server.on('connect', (_, socket: Duplex) => {
+    socket.end(wholeAnswer(refuseMethod()), () => socket.destroy());
+  });
 }
 
-function wholeAnswer(answer: Answer): string {
-  const { status, headers } = answer;
+function send(response: ServerResponse, { status, headers, body }: Answer): void {
+  response.writeHead(status, headers).end(body);
+}
+
+function wholeAnswer({ status, headers, body }: Answer): string {
   const lines = Object.entries({ ...headers, Connection: 'close' }).map(
     ([name, value]) => `${name}: ${value}`,
   );
-  return [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', textOf(answer)].join('\r\n');
-}
-
-function textOf({ body }: Answer): string {
-  return body instanceof Uint8Array ? new TextDecoder().decode(body) : '';
+  const text = body instanceof Uint8Array ? new TextDecoder().decode(body) : '';
+  return [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', text].join('\r\n');
 }
 
 /** A valid request line: method, target and version. */
 const REQUEST_LINE = /^[\w!#$%&'*+.^`|~-]+ (\S+) HTTP\/1\.[01]\r\n/;
+
+const UNKNOWN_PROTOCOL = refuse(
+  400,
+  'The server does not understand this request. Percent-encode as UTF-8 every character of the address that is not ASCII.',
+);
 
 function answerError({ code, rawPacket }: ParserError): Answer {
   const target = REQUEST_LINE.exec(rawPacket?.toString('latin1') ?? '')?.[1];
@@ -167,19 +179,12 @@ function answerError({ code, rawPacket }: ParserError): Answer {
         ? refuseHeaders()
         : refuseLength();
     case 'HPE_INVALID_METHOD':
-      return target === undefined ? refuseUnknownProtocol() : refuseMethod();
+      return target === undefined ? UNKNOWN_PROTOCOL : refuseMethod();
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return refuse(408, 'The request did not finish in time.');
     default:
-      return refuseUnknownProtocol();
+      return UNKNOWN_PROTOCOL;
   }
-}
-
-function refuseUnknownProtocol(): Answer {
-  return refuse(
-    400,
-    'The server does not understand this request. Percent-encode as UTF-8 every character of the address that is not ASCII.',
-  );
 }
 
 /**
@@ -191,16 +196,14 @@ const BACKLOG = 4096;
 /** Rejects if the port is taken. */
 export async function listen(server: Server, options: ListenOptions): Promise<RunningServer> {
   const { listen: address = '127.0.0.1' } = options;
-  await new Promise<void>((done, fail) => {
-    server.once('error', fail);
-    server.listen(options.port, address, BACKLOG, done);
-  });
+  server.listen(options.port, address, BACKLOG);
+  await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   const host = address.includes(':') ? `[${address}]` : address;
-  const close = () =>
-    new Promise<void>((done, fail) => {
-      server.close(error => (error ? fail(error) : done()));
-      server.closeAllConnections();
-    });
+  const close = async () => {
+    const closed = promisify(server.close.bind(server))();
+    server.closeAllConnections();
+    await closed;
+  };
   return { url: `http://${host}:${port}`, close };
 }
