@@ -110,12 +110,7 @@ export function rowLosses({ dataset, slices, before, ...input }: LossInput): Dia
 }
 
 /** A warning if a dimension has fewer rows than before. If a dataset still refers to a missing row, a check fails. */
-function placeLoss(
-  { name, source }: Dimension,
-  old: number,
-  now: number,
-  release: string,
-): Diagnostic[] {
+function placeLoss({ name, source }: Dimension, old: number, now: number, release: string): Diagnostic[] {
   if (now >= old) return [];
   const message = `The dimension ${name} has ${groupDigits(now)} rows, and ${groupDigits(old)} in release ${release}.`;
   return [{ severity: 'warning', code: 'rows-lost', file: source.file, message }];
