@@ -5,7 +5,7 @@ import { feature } from 'topojson-client';
 import { t } from '../messages/messages.ts';
 import { type DrawInput, describeUnmapped, type MapDrawing } from '../view/drawing.ts';
 import { formatNumber, formatTick } from '../view/format.ts';
-import { type Extent, extentOf, graticuleOf, projectionOf } from '../view/map-projection.ts';
+import { extentOf, graticuleOf, projectionOf } from '../view/map-projection.ts';
 import { oneYear } from '../view/question.ts';
 import { columnAt } from '../view/rows.ts';
 import { type Bar, deriveBars, describeFigure, isUnreliable } from '../view/series.ts';
@@ -21,6 +21,7 @@ import {
   type PlotProps,
   Readout,
   type StillProps,
+  stopTowards,
   type Theme,
   type Topology,
 } from './picture-parts.tsx';
@@ -115,38 +116,7 @@ export function classOf({ bounds, colors }: Classes, value: number): number {
 
 type Feature = ReturnType<typeof featuresOf>[number];
 
-/** A figure, a row without a figure, or no row. */
-type AreaKind = 'figure' | 'withheld' | 'absent';
-
-interface MapArea {
-  readonly id: string;
-  readonly d: string;
-  readonly kind: AreaKind;
-  /** Position among the theme's classes. */
-  readonly color: number;
-  readonly isUnreliable: boolean;
-  /** Name, figure, margin and period. */
-  readonly words: string;
-}
-
-interface MapLayout {
-  readonly width: number;
-  readonly height: number;
-  readonly areas: readonly MapArea[];
-  readonly classes: Classes;
-  readonly unit: string | null;
-  readonly graticule: {
-    readonly d: string;
-    readonly labels: readonly {
-      readonly x: number;
-      readonly y: number;
-      readonly text: string;
-      readonly isEast: boolean;
-    }[];
-  } | null;
-  /** Keys of places with rows but no shape. */
-  readonly unmapped: readonly string[];
-}
+type MapLayout = NonNullable<ReturnType<typeof layOutMap>>;
 
 /** The object of a dimension's own places; other objects are from the atlas. */
 const OWN = 'places';
@@ -170,17 +140,10 @@ function featuresOf(topology: Topology) {
 
 const stateOf = (code: string) => code.slice(0, 2);
 
-/** Null if no place with rows has a shape. `tallest`: the most pixels of the areas. */
-function layOutMap(
-  drawing: MapDrawing,
-  topology: Topology,
-  width: number,
-  tallest: number,
-): MapLayout | null {
-  const { areas, unit, period } = drawing;
+/** Null if no place with rows has a shape. */
+function layOutMap({ areas, unit, period }: MapDrawing, topology: Topology, width: number) {
   const states = new Set([...areas.keys()].map(stateOf));
-  const all = featuresOf(topology);
-  const shown = all.filter(({ id, isOwn }) => isOwn || states.has(stateOf(id)));
+  const shown = featuresOf(topology).filter(({ id, isOwn }) => isOwn || states.has(stateOf(id)));
   if (!shown.some(({ id }) => areas.has(id))) return null;
   const points = shown.filter(({ geometry }) => geometry.type === 'Point').length;
   // Points show no familiar outline, so lines of longitude and latitude are drawn around them.
@@ -191,49 +154,48 @@ function layOutMap(
     left: isPlain ? 56 : 4,
     top: KEY,
     right: width - 4,
-    bottom: KEY + tallest - (isPlain ? 24 : 4),
+    bottom: KEY + heightAt('map', width) - (isPlain ? 24 : 4),
   };
   const projection = projectionOf(extent, box, isNation);
   const path = geoPath(projection).pointRadius(pointRadius(points)).digits(1);
-  const known = [...areas.values()].flatMap(({ value }) => (value === null ? [] : [value]));
-  const classes = deriveClasses(known);
-  const drawn = shown.map((shape): MapArea => {
-    const bar = areas.get(shape.id);
-    const name = bar?.label ?? (shape.name === '' ? shape.id : shape.name);
+  const classes = deriveClasses([...areas.values()].flatMap(({ value }) => value ?? []));
+  const drawn = shown.map(({ id, name, geometry }) => {
+    const bar = areas.get(id);
+    const [[left, top], [right, bottom]] = path.bounds(geometry);
     return {
-      id: shape.id,
-      d: path(shape.geometry) ?? '',
-      kind: bar === undefined ? 'absent' : bar.value === null ? 'withheld' : 'figure',
-      color: classOf(classes, bar?.value ?? 0),
-      isUnreliable: bar !== undefined && isUnreliable(bar),
-      words: bar ? describeFigure(bar, unit, period) : `${name}: ${t.words.noRow}`,
+      id,
+      d: path(geometry) ?? '',
+      /** Null without a row. */
+      bar: bar ?? null,
+      words: bar ? describeFigure(bar, unit, period) : `${name || id}: ${t.words.noRow}`,
+      left,
+      top,
+      width: right - left,
+      height: bottom - top,
     };
   });
-  const bottom = shown.reduce((low, { geometry }) => Math.max(low, path.bounds(geometry)[1][1]), KEY);
+  // The projection of the nation has no room for some areas.
+  const inside = drawn.filter(({ d }) => d !== '');
+  const bottom = Math.max(KEY, ...inside.map(({ top, height }) => top + height));
   const ids = new Set(shown.map(({ id }) => id));
+  const { lines, labels } = graticuleOf(extent);
   return {
     width,
     height: Math.ceil(isPlain ? box.bottom + 24 : bottom + 4),
     areas: drawn,
     classes,
     unit,
-    graticule: isPlain ? layOutGraticule(extent, path, projection) : null,
+    graticule: isPlain
+      ? {
+          d: path(lines) ?? '',
+          labels: labels.flatMap(({ at, ...label }) => {
+            const [x, y] = projection([...at]) ?? [];
+            return x === undefined || y === undefined ? [] : [{ ...label, x, y }];
+          }),
+        }
+      : null,
+    /** Keys of places with rows but no shape. */
     unmapped: [...areas.keys()].filter(key => !ids.has(key)),
-  };
-}
-
-function layOutGraticule(
-  extent: Extent,
-  path: ReturnType<typeof geoPath>,
-  projection: ReturnType<typeof projectionOf>,
-): MapLayout['graticule'] {
-  const { lines, labels } = graticuleOf(extent);
-  return {
-    d: path(lines) ?? '',
-    labels: labels.flatMap(({ at: [longitude, latitude], text, isEast }) => {
-      const at = projection([longitude, latitude]);
-      return at === null ? [] : [{ x: at[0], y: at[1], text, isEast }];
-    }),
   };
 }
 
@@ -267,10 +229,15 @@ interface MapFigureProps {
   addressOf?(id: string): string | null;
 }
 
+function fillOf(bar: Bar | null, classes: Classes, theme: Theme): string | undefined {
+  if (bar === null) return theme.missing;
+  return bar.value === null ? 'url(#withheld)' : theme.classes[classOf(classes, bar.value)];
+}
+
 function MapFigure({ layout, theme, at = null, stop = null, addressOf = () => null }: MapFigureProps) {
-  const { width, height, areas, graticule } = layout;
+  const { width, height, areas, classes, graticule } = layout;
   const chosen = areas.find(({ id }) => id === at);
-  const first = areas.find(({ kind }) => kind !== 'absent');
+  const first = areas.find(({ bar }) => bar !== null);
   return (
     <PictureFrame width={width} height={height} fill={theme.soft} isRead>
       <defs>
@@ -294,12 +261,9 @@ function MapFigure({ layout, theme, at = null, stop = null, addressOf = () => nu
         </g>
       )}
       <g stroke={theme.soft} stroke-width="0.5">
-        {areas.map(area => {
-          const { id, d, kind, color, words } = area;
-          const fill =
-            kind === 'figure' ? theme.classes[color] : kind === 'withheld' ? 'url(#withheld)' : theme.missing;
-          const href = kind === 'absent' ? null : addressOf(id);
-          const shape = <path d={d} fill={fill} data-id={id} data-words={words} />;
+        {areas.map(({ id, d, bar, words }) => {
+          const href = bar && addressOf(id);
+          const shape = <path d={d} fill={fillOf(bar, classes, theme)} data-id={id} data-words={words} />;
           return href === null ? (
             <g key={id}>{shape}</g>
           ) : (
@@ -308,8 +272,10 @@ function MapFigure({ layout, theme, at = null, stop = null, addressOf = () => nu
             </a>
           );
         })}
-        {areas.map(({ id, d, isUnreliable: unsure }) =>
-          unsure ? <path key={id} d={d} fill="url(#unreliable)" pointer-events="none" /> : null,
+        {areas.map(({ id, d, bar }) =>
+          bar && isUnreliable(bar) ? (
+            <path key={id} d={d} fill="url(#unreliable)" pointer-events="none" />
+          ) : null,
         )}
       </g>
       {chosen && (
@@ -326,9 +292,9 @@ function Key({ layout: { classes, unit, width, areas }, theme }: Pick<MapFigureP
   const longest = Math.max(...labels.map(({ length }) => length));
   const step = Math.min(Math.max(52, longest * LETTER + 12), (width - 40) / colors.length);
   const others = [
-    ['url(#withheld)', t.words.noFigure, areas.some(({ kind }) => kind === 'withheld')],
-    [theme.missing, t.words.noRow, areas.some(({ kind }) => kind === 'absent')],
-    ['url(#unreliable)', t.words.unreliable, areas.some(one => one.isUnreliable)],
+    ['url(#withheld)', t.words.noFigure, areas.some(({ bar }) => bar !== null && bar.value === null)],
+    [theme.missing, t.words.noRow, areas.some(({ bar }) => bar === null)],
+    ['url(#unreliable)', t.words.unreliable, areas.some(({ bar }) => bar !== null && isUnreliable(bar))],
   ] as const;
   let x = 8;
   return (
@@ -366,65 +332,42 @@ function Key({ layout: { classes, unit, width, areas }, theme }: Pick<MapFigureP
   );
 }
 
-interface Shown {
-  readonly id: string;
-  readonly words: string;
-  readonly x: number;
-  readonly y: number;
-}
-
 /** Pixels. Below this width, the list is under the map. */
 const BESIDE = 760;
 const LIST = 280;
 /** Places in the list before the script draws the map. */
 const MOST_WAITING = 100;
 
-const DIRECTIONS: Readonly<Record<string, readonly [number, number]>> = {
-  ArrowLeft: [-1, 0],
-  ArrowRight: [1, 0],
-  ArrowUp: [0, -1],
-  ArrowDown: [0, 1],
-};
-
 function MapStill({ drawing, shapes, width, theme }: StillProps<MapDrawing>) {
   if (shapes === null)
     return <MapPlot drawing={drawing} shapes={null} width={width} addressOf={() => null} />;
-  const layout = layOutMap(drawing, shapes, width, heightAt('map', width));
+  const layout = layOutMap(drawing, shapes, width);
   return layout && <MapFigure layout={layout} theme={theme} />;
+}
+
+/** The key of the area that an element draws or links. */
+function idOf(target: EventTarget | null): string | null {
+  if (!(target instanceof Element)) return null;
+  const area = target.closest('[data-id]') ?? target.querySelector(':scope > [data-id]');
+  return area?.getAttribute('data-id') ?? null;
 }
 
 /** Until the shapes are read, only the list has the places. */
 function MapPlot({ drawing, shapes, width, addressOf }: PlotProps<MapDrawing>) {
   const frame = useRef<HTMLDivElement>(null);
-  const [shown, setShown] = useState<Shown | null>(null);
+  const [at, setAt] = useState<string | null>(null);
   // The tab key reaches only one area; from there, the arrow keys move on.
   const [stop, setStop] = useState<string | null>(null);
   const room = width < BESIDE ? width : width - LIST - 16;
-  const layout = useMemo(
-    () => shapes && layOutMap(drawing, shapes, room, heightAt('map', room)),
-    [drawing, shapes, room],
-  );
+  const layout = useMemo(() => shapes && layOutMap(drawing, shapes, room), [drawing, shapes, room]);
   const note = layout && describeUnmapped(drawing, layout.unmapped);
-  const show = (target: EventTarget | null) => {
-    const found = target instanceof Element ? target : null;
-    showArea(found?.closest('[data-id]') ?? found?.querySelector(':scope > [data-id]') ?? null);
-  };
-  const showArea = (area: Element | null) => {
-    const id = area?.getAttribute('data-id');
-    const words = area?.getAttribute('data-words');
-    if (!area || !frame.current || !id || !words) return setShown(null);
-    const corner = frame.current.getBoundingClientRect();
-    const { left, top, width: wide, height: tall } = area.getBoundingClientRect();
-    setShown({ id, words, x: left - corner.left + wide / 2, y: top - corner.top + tall / 2 });
-  };
-  const areaOf = (id: string) => frame.current?.querySelector(`path[data-id="${CSS.escape(id)}"]`) ?? null;
+  const shown = layout?.areas.find(({ id }) => id === at);
   const onKeyDown = (event: KeyboardEvent) => {
-    const direction = DIRECTIONS[event.key];
-    if (!direction || !frame.current || !document.activeElement) return;
-    const next = nextArea(linksOf(frame.current), document.activeElement, direction);
-    if (!next) return;
+    const linked = (layout?.areas ?? []).filter(({ bar }) => bar !== null);
+    const next = stopTowards(linked, shown, event.key);
+    if (next === undefined) return;
     event.preventDefault();
-    next.focus();
+    frame.current?.querySelector<SVGAElement>(`a:has([data-id="${CSS.escape(linked[next]!.id)}"])`)?.focus();
   };
   return (
     <>
@@ -434,39 +377,28 @@ function MapPlot({ drawing, shapes, width, addressOf }: PlotProps<MapDrawing>) {
           role="group"
           aria-label={drawing.title}
           ref={frame}
-          onPointerMove={event => show(event.target)}
-          onPointerDown={event => show(event.target)}
-          onPointerLeave={() => setShown(null)}
+          onPointerMove={event => setAt(idOf(event.target))}
+          onPointerDown={event => setAt(idOf(event.target))}
+          onPointerLeave={() => setAt(null)}
           onFocusIn={event => {
-            setStop((event.target as Element).querySelector('[data-id]')?.getAttribute('data-id') ?? null);
-            show(event.target);
+            setStop(idOf(event.target));
+            setAt(idOf(event.target));
           }}
-          onFocusOut={() => setShown(null)}
+          onFocusOut={() => setAt(null)}
           onKeyDown={onKeyDown}
         >
           {layout ? (
-            <MapFigure
-              layout={layout}
-              theme={PAGE}
-              at={shown?.id ?? null}
-              stop={stop}
-              addressOf={addressOf}
-            />
+            <MapFigure layout={layout} theme={PAGE} at={at} stop={stop} addressOf={addressOf} />
           ) : (
             <p class="hint">{shapes === null ? t.panel.readingShapes : t.drawing.noShapes}</p>
           )}
           {shown && (
-            <Readout x={shown.x} y={shown.y}>
+            <Readout x={shown.left + shown.width / 2} y={shown.top + shown.height / 2}>
               {shown.words}
             </Readout>
           )}
         </div>
-        <RankedList
-          drawing={drawing}
-          most={shapes ? Infinity : MOST_WAITING}
-          at={shown?.id ?? null}
-          onAt={id => showArea(id === null ? null : areaOf(id))}
-        />
+        <RankedList drawing={drawing} most={shapes ? Infinity : MOST_WAITING} at={at} onAt={setAt} />
       </div>
       {note !== null && <p class="explore-note">{note}</p>}
     </>
@@ -500,34 +432,4 @@ function RankedList({ drawing: { areas, unit }, most, at, onAt }: RankedListProp
       </ol>
     </div>
   );
-}
-
-function linksOf(element: Element): SVGAElement[] {
-  return [...element.querySelectorAll<SVGAElement>('a')];
-}
-
-/** The nearest area in the direction; distance to the side counts twice. */
-function nextArea(
-  areas: readonly SVGAElement[],
-  from: Element,
-  [right, down]: readonly [number, number],
-): SVGAElement | undefined {
-  const middle = (element: Element) => {
-    const { left, top, width, height } = element.getBoundingClientRect();
-    return [left + width / 2, top + height / 2] as const;
-  };
-  const [x, y] = middle(from);
-  let nearest: SVGAElement | undefined;
-  let least = Infinity;
-  for (const area of areas) {
-    const [toX, toY] = middle(area);
-    const ahead = (toX - x) * right + (toY - y) * down;
-    const aside = Math.abs((toX - x) * down) + Math.abs((toY - y) * right);
-    const distance = ahead + 2 * aside;
-    if (area !== from && ahead > 0.5 && distance < least) {
-      nearest = area;
-      least = distance;
-    }
-  }
-  return nearest;
 }

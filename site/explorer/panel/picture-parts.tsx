@@ -1,6 +1,6 @@
 /** What lines, bars and maps share: sizes, frame, colours, patterns, and the box for reading off. */
 import type { ComponentChildren } from 'preact';
-import { useLayoutEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { feature } from 'topojson-client';
 import type { Drawing } from '../view/drawing.ts';
 
@@ -98,29 +98,73 @@ export function Readout({ x, y, children }: ReadoutProps) {
   );
 }
 
+/** A part of a drawing that is read off at once, as pixels from the drawing's corner. */
+export interface Stop {
+  readonly left: number;
+  readonly top: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+const DIRECTIONS: Readonly<Record<string, readonly [number, number]>> = {
+  ArrowLeft: [-1, 0],
+  ArrowRight: [1, 0],
+  ArrowUp: [0, -1],
+  ArrowDown: [0, 1],
+};
+
+/** The position of the nearest stop in the direction of an arrow key; distance to the side counts twice. Undefined if none is there. */
+export function stopTowards(stops: readonly Stop[], from: Stop | undefined, key: string): number | undefined {
+  const direction = DIRECTIONS[key];
+  if (!direction || !from) return undefined;
+  const [right, down] = direction;
+  const distances = stops.map(stop => {
+    const x = stop.left + stop.width / 2 - from.left - from.width / 2;
+    const y = stop.top + stop.height / 2 - from.top - from.height / 2;
+    const ahead = x * right + y * down;
+    return stop !== from && ahead > 0.5 ? ahead + 2 * Math.abs(x * down + y * right) : Infinity;
+  });
+  const least = Math.min(...distances);
+  return least === Infinity ? undefined : distances.indexOf(least);
+}
+
 interface ReadOffProps {
   readonly label: string;
   readonly isVertical?: boolean;
-  /** The ends of the scale, and the present position. */
-  readonly ends: readonly [number, number];
-  readonly now: number;
-  /** What the drawing shows at `now`. */
-  readonly text: string;
-  readonly children: ComponentChildren;
-  /** Returns whether the key moves the cursor. */
-  onKey(key: string): boolean;
-  /** Pixels from the corner of the drawing. */
-  onPoint(x: number, y: number): void;
-  onLeave(): void;
+  readonly stops: readonly Stop[];
+  /** Where the arrow keys begin. */
+  readonly start: number;
+  /** The words of a stop, for screen readers. */
+  say(at: number): string;
+  /** The readout of a stop, and its pixels from the left. */
+  readout(at: number): readonly [left: number, content: ComponentChildren];
+  /** The drawing; null while no stop is read off. */
+  draw(at: number | null): ComponentChildren;
 }
 
-/** A drawing that is read off step by step: with the pointer, a finger or the arrow keys. */
-export function ReadOff(props: ReadOffProps) {
-  const { label, isVertical = false, ends, now, text, children, onKey, onPoint, onLeave } = props;
-  const onPointer = (event: PointerEvent & { readonly currentTarget: HTMLElement }) => {
-    const { left, top } = event.currentTarget.getBoundingClientRect();
-    onPoint(event.clientX - left, event.clientY - top);
+/** A drawing that is read off stop by stop: with the pointer, a finger or the arrow keys. */
+export function ReadOff({ label, isVertical = false, stops, start, say, readout, draw }: ReadOffProps) {
+  const [chosen, setAt] = useState<number | null>(null);
+  const at = chosen !== null && chosen < stops.length ? chosen : null;
+  const stop = at === null ? undefined : stops[at];
+  const onKeyDown = (event: KeyboardEvent) => {
+    const { key } = event;
+    const ends: Readonly<Record<string, number | null>> = { Home: 0, End: stops.length - 1, Escape: null };
+    const next =
+      key in ends ? ends[key] : key in DIRECTIONS && at === null ? start : stopTowards(stops, stop, key);
+    if (next === undefined) return;
+    event.preventDefault();
+    setAt(next);
   };
+  const onPointer = (event: PointerEvent & { readonly currentTarget: HTMLElement }) => {
+    const corner = event.currentTarget.getBoundingClientRect();
+    const [x, y] = [event.clientX - corner.left, event.clientY - corner.top];
+    const away = (value: number, from: number, size: number) =>
+      Math.max(from - value, value - from - size, 0);
+    const distances = stops.map(one => away(x, one.left, one.width) + away(y, one.top, one.height));
+    setAt(distances.indexOf(Math.min(...distances)));
+  };
+  const [left, content] = at === null ? [0, null] : readout(at);
   return (
     <div
       class="explore-plot"
@@ -128,24 +172,25 @@ export function ReadOff(props: ReadOffProps) {
       tabIndex={0}
       aria-orientation={isVertical ? 'vertical' : 'horizontal'}
       aria-label={label}
-      aria-valuemin={ends[0]}
-      aria-valuemax={ends[1]}
-      aria-valuenow={now}
-      aria-valuetext={text}
-      onKeyDown={event => onKey(event.key) && event.preventDefault()}
+      aria-valuemin={1}
+      aria-valuemax={stops.length}
+      aria-valuenow={(at ?? start) + 1}
+      aria-valuetext={say(at ?? start)}
+      onKeyDown={onKeyDown}
       onPointerMove={onPointer}
       onPointerDown={onPointer}
       // After a touch, the readout stays.
-      onPointerLeave={event => event.pointerType === 'mouse' && onLeave()}
-      onBlur={onLeave}
+      onPointerLeave={event => event.pointerType === 'mouse' && setAt(null)}
+      onBlur={() => setAt(null)}
     >
-      {children}
+      {draw(at)}
+      {stop && (
+        <Readout x={left} y={stop.top + stop.height / 2}>
+          {content}
+        </Readout>
+      )}
     </div>
   );
-}
-
-export function clampTo(count: number, position: number): number {
-  return Math.min(count - 1, Math.max(0, position));
 }
 
 /** The strokes of figures that are unreliable or missing. */
