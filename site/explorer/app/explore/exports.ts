@@ -55,7 +55,7 @@ async function* renderExport(job: ExportJob, format: ExportFormat): AsyncGenerat
     }
     case 'xlsx': {
       const { renderWorkbook } = await import('./workbook.ts');
-      yield* renderWorkbook(await job.workbook(), batchRows(job));
+      yield await renderWorkbook(await job.workbook(), batchRows(job));
       return;
     }
     default:
