@@ -7,16 +7,11 @@ import { InvalidArgumentError, Option } from 'commander';
 import { parseDocument } from 'yaml';
 import type { PageMaker } from '../documents/pages.ts';
 import { UnableError } from '../failure.ts';
+import type { KeyKind, PublicKey } from '../format/signed-log.ts';
 import { isDate } from '../format/time-text.ts';
 import type { Edges } from '../hosts/host-profile.ts';
 import { HOST_NAMES, type HostName, hostTarget, parseBasePath } from '../hosts/hosts.ts';
-import {
-  type KeyKind,
-  type PublicKey,
-  parsePublicKey,
-  parseSigningKey,
-  type SigningKey,
-} from '../log/signed-note.ts';
+import { parsePublicKey, parseSigningKey, type SigningKey } from '../log/signed-note.ts';
 import type { ShardNumber } from '../pipeline/shard.ts';
 import { reasonOf } from '../system-error.ts';
 import type { Terminal } from './terminal.ts';

@@ -2,7 +2,8 @@
 import { writeFileSync } from 'node:fs';
 import { type Command, InvalidArgumentError } from 'commander';
 import { UnableError } from '../failure.ts';
-import { formatPublicKey, generateKey, isKeyName, publicKeyOf } from '../log/signed-note.ts';
+import { isKeyName } from '../format/signed-log.ts';
+import { formatPublicKey, generateKey, publicKeyOf } from '../log/signed-note.ts';
 import { type Run, readPublicKey, readSigningKey, type Shared, SIGNING_KEY } from './arguments.ts';
 
 interface KeygenArguments extends Shared {

@@ -3,12 +3,12 @@ import path from 'node:path';
 import type { KnownLog } from '../cache/build-note.ts';
 import { RefusedError, UnableError } from '../failure.ts';
 import { contentLines, type TreeManifest } from '../format/manifest.ts';
+import { CHECKPOINT, type LogEntry } from '../format/signed-log.ts';
 import {
-  CHECKPOINT,
-  isLogOf,
-  type LogEntry,
+  continuesFrom,
   logFiles,
   logRoot,
+  isLogOf,
   type ReleaseLog,
   sharedEntries,
 } from '../log/release-log.ts';
@@ -65,15 +65,11 @@ export async function readEarlierLog(
     throw fork(
       `${shorter.place} and ${longest?.place} have different releases: one of them was rewritten. Restore the right one, for example from a mirror.`,
     );
-  if (known !== null && !continues(entries, known))
+  if (known !== null && !continuesFrom(entries, known))
     throw fork(
       `The last build to ${workspace.out} left a log of ${known.size} releases, and the one in place doesn't continue it: releases were removed or rewritten. Restore the tree, for example with civic verify --against a mirror, or name an older tree with --previous.`,
     );
   return { key, entries };
-}
-
-function continues(entries: readonly LogEntry[], { size, root }: KnownLog): boolean {
-  return entries.length >= size && logRoot(entries.slice(0, size)).toString('hex') === root;
 }
 
 function fork(message: string): RefusedError {
@@ -93,5 +89,5 @@ export async function writeLog(
   const isLast = earlier.entries.at(-1)?.content === content;
   const entries = isLast ? earlier.entries : [...earlier.entries, { release, date, content }];
   for (const [file, bytes] of logFiles(entries, key)) await staging.write(file, bytes);
-  return { origin: key.name, size: entries.length, root: logRoot(entries).toString('hex') };
+  return { origin: key.name, size: entries.length, root: logRoot(entries) };
 }

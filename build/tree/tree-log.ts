@@ -9,13 +9,16 @@ import { ROOT } from '../format/paths.ts';
 import {
   bundlePaths,
   CHECKPOINT,
-  continuesFrom,
-  isLogOf,
   LOG_FOLDER,
   type LogEntry,
-  logRoot,
+  type PublicKey,
   parseBundle,
   parseCheckpoint,
+} from '../format/signed-log.ts';
+import {
+  continuesFrom,
+  isLogOf,
+  logRoot,
   type ReleaseLog,
   sharedEntries,
   tileFiles,
@@ -26,7 +29,6 @@ import {
   formatNote,
   formatPublicKey,
   isSignedBy,
-  type PublicKey,
   publicKeyOf,
   type SigningKey,
 } from '../log/signed-note.ts';
@@ -78,7 +80,7 @@ export async function readLog(source: TreeSource): Promise<ReleaseLog | null> {
     if (found === null) throw damaged(file, 'lacks entries that its checkpoint counts');
     entries.push(...found);
   }
-  if (entries.length !== size || !logRoot(entries).equals(root))
+  if (entries.length !== size || logRoot(entries) !== root)
     throw damaged(LOG_FOLDER, 'has other entries than its checkpoint was signed for');
   return { checkpoint: checkpoint.note, origin, entries };
 }

@@ -2,6 +2,7 @@
  * The page that checks figures. Compares the published files with their hashes, and the hashes with the
  * signed log of releases (FORMAT.md, "log/").
  */
+import { sha256 as hashNow } from '@noble/hashes/sha2.js';
 import { render } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import {
@@ -11,6 +12,19 @@ import {
   type TreeManifest,
 } from '../../../build/format/manifest.ts';
 import { ROOT } from '../../../build/format/paths.ts';
+import {
+  bundlePaths,
+  CHECKPOINT,
+  type Checkpoint,
+  ID_BYTES,
+  keyId,
+  type PublicKey,
+  parseBundle,
+  parseCheckpoint,
+  parsePublicKey,
+  rootOf,
+  toHex,
+} from '../../../build/format/signed-log.ts';
 import { sha256 } from '../../edge/files/sha256.ts';
 import { HostError, readAll, watchedFetch } from '../../edge/files/watched-fetch.ts';
 import { SILENCE } from '../engine/patience.ts';
@@ -143,7 +157,9 @@ const sound = (text: string): Finding => ({ verdict: 'sound', text });
 const wrong = (text: string): Finding => ({ verdict: 'wrong', text });
 const unknown = (text: string): Finding => ({ verdict: 'unknown', text });
 
-const CHECKPOINT = 'log/checkpoint';
+/** The most releases of a log that a page reads. */
+const MOST_ENTRIES = 25_600;
+
 /** Names of damaged files that a finding lists. */
 const MOST_NAMED = 5;
 
@@ -207,7 +223,8 @@ async function* checkLog(
   manifest: string,
   sums: ReadonlyMap<string, string> | null,
 ): AsyncGenerator<Finding> {
-  const key = input.key.trim() === '' ? null : await parsePublicKey(input.key);
+  const given = parsePublicKey(input.key, hashNow);
+  const key = given?.kind === 'signer' ? given : null;
   if (key === null && input.key.trim() !== '') yield wrong(t.check.noKey);
   if (sums !== null && !sums.has(CHECKPOINT))
     return yield key === null ? unknown(t.check.notSigned) : wrong(t.check.notSignedByKey);
@@ -216,12 +233,14 @@ async function* checkLog(
   if (!checkpoint) return yield wrong(t.check.noCheckpoint(CHECKPOINT));
   if (checkpoint.size > MOST_ENTRIES) return yield unknown(t.check.longLog);
   yield await checkEntries(input, checkpoint, tree, manifest);
-  const [signature] = checkpoint.signatures;
-  if (key === null)
-    return yield unknown(t.check.signedSays(checkpoint.origin, `${signature?.name}+${signature?.id}`));
-  const signed = await isSigned(checkpoint, key);
-  const id = `${key.name}+${key.id}`;
+  if (key === null) {
+    const [signature] = checkpoint.note.signatures;
+    const id = toHex(signature?.bytes.subarray(0, ID_BYTES) ?? new Uint8Array());
+    return yield unknown(t.check.signedSays(checkpoint.origin, `${signature?.name}+${id}`));
+  }
+  const id = `${key.name}+${keyId(key, hashNow)}`;
   const print = await sha256(key.bytes);
+  const signed = await isSigned(checkpoint, key);
   if (signed === null) yield unknown(t.check.noEd25519);
   else if (signed) yield sound(t.check.signed(id, print));
   else yield wrong(t.check.otherwiseSigned(id, print));
@@ -238,13 +257,13 @@ async function checkEntries(
   const content = await sha256(new TextEncoder().encode(contentLines(tree)));
   input.onProgress(t.check.readingLog);
   const bundles = await Promise.all(bundlePaths(size).map(path => read(input, path)));
-  const entries = bundles.flatMap(bundle => (bundle && splitBundle(bundle)) ?? []);
-  if (entries.length !== size || (await rootOf(entries)) !== root) return wrong(t.check.otherRoot);
-  const at = entries.findIndex(bytes => {
-    const entry = parseEntry(bytes);
-    const isSame = entry?.content === undefined ? entry?.manifest === manifest : entry.content === content;
-    return entry?.release === release && isSame;
-  });
+  const entries = bundles.flatMap(bundle => (bundle && parseBundle(bundle)) ?? []);
+  if (entries.length !== size || rootOf(entries, hashNow) !== root) return wrong(t.check.otherRoot);
+  const at = entries.findIndex(
+    entry =>
+      entry.release === release &&
+      (entry.content === undefined ? entry.manifest === manifest : entry.content === content),
+  );
   if (at < 0) return wrong(t.check.notInLog(ROOT.manifest, release));
   return sound(t.check.inLog(release, formatCount(at + 1), formatCount(size), ROOT.manifest));
 }
@@ -275,170 +294,19 @@ async function read({ root, signal }: CheckInput, path: string): Promise<Uint8Ar
   throw new HostError(`${path} answered ${status}.`, { status });
 }
 
-export interface Checkpoint {
-  /** The signed text. */
-  readonly text: string;
-  readonly origin: string;
-  readonly size: number;
-  /** Lower-case hexadecimal. */
-  readonly root: string;
-  readonly signatures: readonly LogSignature[];
-}
-
-interface LogSignature {
-  readonly name: string;
-  /** The id of its key, 8 hexadecimal digits. */
-  readonly id: string;
-  readonly bytes: Uint8Array<ArrayBuffer>;
-}
-
-interface LogEntry {
-  readonly release: string;
-  /** SHA-256 of the release's content, lower-case hexadecimal; absent in old entries. */
-  readonly content?: string;
-  /** SHA-256 of manifest.json, in old entries. */
-  readonly manifest?: string;
-}
-
-interface PublicKey {
-  readonly name: string;
-  readonly id: string;
-  /** 32 bytes. */
-  readonly bytes: Uint8Array<ArrayBuffer>;
-}
-
-const TILE = 256;
-const ID_BYTES = 4;
-const KEY_BYTES = 32;
-/** C2SP signed-note's byte for Ed25519. */
-const ED25519 = 1;
-
-/** The most releases of a log that a page reads. */
-export const MOST_ENTRIES = 100 * TILE;
-
-const encoder = new TextEncoder();
-
-/** Null if the text isn't a signed checkpoint. */
-export function parseCheckpoint(note: string): Checkpoint | null {
-  const end = note.lastIndexOf('\n\n');
-  const text = note.slice(0, end + 1);
-  const [, origin = '', size = '', root = ''] =
-    /^([^\n]+)\n(0|[1-9]\d{0,8})\n([A-Za-z0-9+/]{43}=)\n(?:[^\n]+\n)*$/.exec(text) ?? [];
-  const lines = note
-    .slice(end + 2)
-    .split('\n')
-    .slice(0, -1);
-  const signatures = lines.map(line => /^— ([^\s+]+) ([A-Za-z0-9+/]+=*)$/.exec(line));
-  if (end < 0 || origin === '' || lines.length === 0 || signatures.includes(null)) return null;
-  return {
-    text,
-    origin,
-    size: Number(size),
-    root: toHex(decode(root) ?? new Uint8Array()),
-    signatures: signatures.map(match => {
-      const bytes = decode(match?.[2] ?? '') ?? new Uint8Array();
-      return { name: match?.[1] ?? '', id: toHex(bytes.subarray(0, ID_BYTES)), bytes: bytes.slice(ID_BYTES) };
-    }),
-  };
-}
-
-/** Null if the text isn't a log's public key, or its id doesn't match its name and bytes. */
-export async function parsePublicKey(text: string): Promise<PublicKey | null> {
-  const [, name = '', id = '', encoded = ''] =
-    /^([^\s+]+)\+([0-9a-f]{8})\+([A-Za-z0-9+/]+=*)$/.exec(text.trim()) ?? [];
-  const bytes = decode(encoded);
-  if (bytes?.length !== KEY_BYTES + 1 || bytes[0] !== ED25519) return null;
-  const hash = await sha256(joined(encoder.encode(`${name}\n`), bytes));
-  return hash.startsWith(id) ? { name, id, bytes: bytes.slice(1) } : null;
-}
-
 /** Null if the browser can't check such signatures, as on a page without HTTPS. */
-async function isSigned(checkpoint: Checkpoint, key: PublicKey): Promise<boolean | null> {
+async function isSigned({ note, origin }: Checkpoint, key: PublicKey): Promise<boolean | null> {
   const { subtle } = crypto as { readonly subtle?: SubtleCrypto };
-  const imported = await subtle?.importKey('raw', key.bytes, 'Ed25519', false, ['verify']).catch(() => null);
+  const raw = key.bytes.slice();
+  const imported = await subtle?.importKey('raw', raw, 'Ed25519', false, ['verify']).catch(() => null);
   if (!subtle || !imported) return null;
-  const text = encoder.encode(checkpoint.text);
-  const mine = checkpoint.signatures.filter(({ name, id }) => name === key.name && id === key.id);
-  const found = await Promise.all(mine.map(({ bytes }) => subtle.verify('Ed25519', imported, bytes, text)));
-  return checkpoint.origin === key.name && found.includes(true);
-}
-
-/** Paths from the tree's root of the files with the log's entries. */
-export function bundlePaths(size: number): string[] {
-  return Array.from({ length: Math.ceil(size / TILE) }, (_, index) => {
-    const digits = String(index);
-    const groups = digits.padStart(Math.ceil(digits.length / 3) * 3, '0').match(/.{3}/g) ?? [];
-    const name = groups.map((group, i) => (i < groups.length - 1 ? `x${group}` : group)).join('/');
-    const width = Math.min(TILE, size - index * TILE);
-    return `log/tile/entries/${name}${width < TILE ? `.p/${width}` : ''}`;
-  });
-}
-
-/** Null if the bundle is cut off. */
-function splitBundle(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer>[] | null {
-  const entries: Uint8Array<ArrayBuffer>[] = [];
-  for (let at = 0; at < bytes.length; ) {
-    const end = at + 2 + (bytes[at] ?? 0) * 256 + (bytes[at + 1] ?? 0);
-    if (at + 2 > bytes.length || end > bytes.length) return null;
-    entries.push(bytes.slice(at + 2, end));
-    at = end;
-  }
-  return entries;
-}
-
-/** Null if the bytes aren't an entry. */
-export function parseEntry(bytes: Uint8Array): LogEntry | null {
-  try {
-    const { release, content, manifest } = JSON.parse(new TextDecoder().decode(bytes)) as LogEntry;
-    return {
-      release: String(release),
-      ...(content === undefined ? { manifest: String(manifest) } : { content: String(content) }),
-    };
-  } catch {
-    return null;
-  }
-}
-
-/** The root hash of RFC 6962 over entries, lower-case hexadecimal. */
-export async function rootOf(entries: readonly Uint8Array[]): Promise<string> {
-  if (entries.length === 0) return sha256(new Uint8Array());
-  let hashes = await Promise.all(entries.map(entry => sha256(joined(Uint8Array.of(0), entry))));
-  // Neighbours are joined level by level; a last one without a neighbour moves up unchanged.
-  while (hashes.length > 1) {
-    const pairs = Array.from({ length: Math.ceil(hashes.length / 2) }, (_, i) =>
-      hashes.slice(2 * i, 2 * i + 2),
-    );
-    hashes = await Promise.all(
-      pairs.map(([left = '', right]) =>
-        right === undefined ? left : sha256(joined(Uint8Array.of(1), fromHex(left), fromHex(right))),
-      ),
-    );
-  }
-  return hashes[0] ?? '';
-}
-
-function joined(...parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const all = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
-}
-
-function decode(base64: string): Uint8Array<ArrayBuffer> | null {
-  try {
-    return Uint8Array.from(atob(base64), one => one.charCodeAt(0));
-  } catch {
-    return null;
-  }
-}
-
-function toHex(bytes: Uint8Array): string {
-  return Array.from(bytes, byte => byte.toString(16).padStart(2, '0')).join('');
-}
-
-function fromHex(digits: string): Uint8Array<ArrayBuffer> {
-  return Uint8Array.from(digits.match(/../g) ?? [], pair => Number.parseInt(pair, 16));
+  const text = new TextEncoder().encode(note.text);
+  const id = keyId(key, hashNow);
+  const mine = note.signatures.filter(
+    ({ name, bytes }) => name === key.name && toHex(bytes.subarray(0, ID_BYTES)) === id,
+  );
+  const found = await Promise.all(
+    mine.map(({ bytes }) => subtle.verify('Ed25519', imported, bytes.slice(ID_BYTES), text)),
+  );
+  return origin === key.name && found.includes(true);
 }
