@@ -22,10 +22,14 @@ export interface LogEntry {
 }
 
 const encoder = new TextEncoder();
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-export function entryBytes({ release, date, content, manifest }: LogEntry): Uint8Array {
-  const stated = content === undefined ? { manifest } : { content };
-  return encoder.encode(JSON.stringify({ release, date, ...stated }));
+export function entryBytes(entry: LogEntry): Uint8Array {
+  return encoder.encode(entryText(entry));
+}
+
+function entryText({ release, date, content, manifest }: LogEntry): string {
+  return JSON.stringify({ release, date, ...(content === undefined ? { manifest } : { content }) });
 }
 
 /** The entries of a bundle; null if it isn't one. */
@@ -45,10 +49,11 @@ export function parseBundle(bytes: Uint8Array): LogEntry[] | null {
 /** Null unless `entryBytes` gives the same bytes. */
 function parseEntry(bytes: Uint8Array): LogEntry | null {
   try {
-    const { release, date, content, manifest } = JSON.parse(new TextDecoder().decode(bytes)) as LogEntry;
+    const text = decoder.decode(bytes);
+    const { release, date, content, manifest } = JSON.parse(text) as LogEntry;
     const stated = content === undefined ? { manifest: String(manifest) } : { content: String(content) };
     const entry = { release: String(release), date: String(date), ...stated };
-    return toHex(entryBytes(entry)) === toHex(bytes) ? entry : null;
+    return entryText(entry) === text ? entry : null;
   } catch {
     return null;
   }
