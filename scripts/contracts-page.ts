@@ -71,7 +71,7 @@ function customProperties(properties: Readonly<Record<string, CustomProperty>>):
   const entries = Object.entries(properties).map(([name, { schema, about, without }]) => ({
     name,
     schema,
-    description: `${about} Without it: ${without}.`,
+    description: sentences(about, without),
   }));
   return {
     type: 'array',
@@ -97,25 +97,12 @@ function customProperties(properties: Readonly<Record<string, CustomProperty>>):
   };
 }
 
-function section([name, { schema, about, without, example }]: Entry): string {
-  const lines = ['```yaml', `- property: ${name}`, `  value: ${example}`, '```'];
-  return `### \`${name}\`\n\n${about} *Value:* ${kindOf(schema as Readonly<Record<string, unknown>>)}. *Without it:* ${without}.\n\n${lines.join('\n')}\n`;
+function section([name, { about, without, example }]: Entry): string {
+  return `### \`${name}\`\n\n\`${example}\`: ${sentences(about, without)}\n`;
 }
 
-const WORDS: Readonly<Record<string, string>> = {
-  string: 'a text',
-  number: 'a number',
-  integer: 'a whole number',
-  boolean: '`true` or `false`',
-  array: 'a list',
-  object: 'a mapping',
-};
-
-function kindOf(schema: Readonly<Record<string, unknown>>): string {
-  const { description, enum: allowed, type } = schema;
-  if (typeof description === 'string') return description;
-  if (Array.isArray(allowed)) return allowed.map(value => `\`${value}\``).join(', ');
-  return typeof type === 'string' ? (WORDS[type] ?? type) : 'any';
+function sentences(about: string, without: string | undefined): string {
+  return without === undefined ? about : `${about} Default: ${without}.`;
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {

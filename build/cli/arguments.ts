@@ -120,7 +120,7 @@ export const SIGNING_KEY = 'CIVIC_SIGNING_KEY';
 
 export const BASE_URL = new Option(
   '--base-url <url>',
-  'address where the tree will be served, for documents that other programs read by address, such as croissant.json and sitemap.xml',
+  'address where the tree will be served, for documents such as croissant.json and sitemap.xml',
 ).argParser(address);
 export const HOST = new Option(
   '--host <name>',

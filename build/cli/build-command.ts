@@ -37,15 +37,15 @@ export function addBuildCommand(program: Command, run: Run, site: SiteParts): vo
     .option('--data <dir>', 'folder of the lake, or s3://bucket/folder (default: data/lake, else data)')
     .option(
       '--out <dir>',
-      'folder of the tree; the build replaces it as a whole, in one step (default: dist)',
+      'folder of the tree, which the build replaces as a whole (default: dist)',
     )
     .option(
       '--only <glob>',
-      'build only these datasets, as domain/topic (* stands for any name), and keep the rest of the tree in place',
+      'build only these datasets, as domain/topic (* stands for any name), and keep the rest of the tree',
     )
     .option(
       '--extract',
-      'with --only: write a tree with only these datasets, which says that it is an extract',
+      'with --only: write a tree of only these datasets',
       false,
     )
     .addOption(
@@ -62,12 +62,12 @@ export function addBuildCommand(program: Command, run: Run, site: SiteParts): vo
     .addOption(
       new Option(
         '--shard <i/n>',
-        'make one of n shares of the work into --cache and publish nothing; "auto" takes both numbers from the scheduler',
+        'make one of n shares of the work into --cache and publish nothing; "auto" asks the scheduler',
       ).argParser(shard),
     )
     .option(
       '--cache <dir>',
-      'folder of the results of earlier builds; several builds and machines may share it (default: next to --out)',
+      'folder of earlier results, which builds and machines may share (default: next to --out)',
     )
     .addOption(
       new Option('--cache-limit <size>', 'size of the cache after a build, such as 500MB')

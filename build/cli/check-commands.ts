@@ -61,7 +61,7 @@ export function addValidateCommand(program: Command, run: Run): void {
   program
     .command('validate')
     .description('check the contracts without a lake and report every problem')
-    .option('--contracts <dir>', 'folder of the contracts, in any layout (default: contracts)')
+    .option('--contracts <dir>', 'folder of the contracts (default: contracts)')
     .option('--strict', 'warnings are errors', false)
     .option('--json', 'print one JSON object')
     .addHelpText('after', '\nExample:\n  $ civic validate --contracts contracts')

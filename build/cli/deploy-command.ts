@@ -39,7 +39,7 @@ Examples:
 export function addDeployCommand(program: Command, run: Run): void {
   program
     .command('deploy')
-    .description('upload a release to a host, next to the others, and switch to it with one write')
+    .description('upload a release to a host, next to the others, and switch to it')
     .argument('[tree-and-destination...]', 'folder of the tree, and its destination')
     .addOption(
       new Option('--keep <n>', 'remove all releases but the last n (default: keep all)').argParser(positive),

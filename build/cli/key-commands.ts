@@ -73,7 +73,7 @@ export function addCosignCommand(program: Command, run: Run): void {
   program
     .command('cosign')
     .description(
-      "sign a tree's checkpoint as a witness; refuses a log that rewrote what the witness signed before",
+      "sign a tree's checkpoint as a witness, unless the log rewrote what the witness signed",
     )
     .argument('<tree>', 'the tree: its folder or its address')
     .requiredOption('--key <key>', "the publisher's public key, or its file")

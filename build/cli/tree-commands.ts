@@ -20,7 +20,7 @@ export function addVerifyCommand(program: Command, run: Run): void {
   program
     .command('verify')
     .description(
-      'recompute every hash of a tree, compare the formats of every slice, and look for missing and extra files',
+      'check every hash of a tree, the formats of every slice, and for missing and extra files',
     )
     .argument('[dir-or-file]', 'folder of the tree, or an archive of one (default: dist)')
     .option(
@@ -101,7 +101,7 @@ export function addSnapshotCommand(program: Command, run: Run, site: SiteParts):
   program
     .command('snapshot')
     .description(
-      'write one archive of a tree, which is a BagIt bag and an RO-Crate: for preservation and for a DOI',
+      'write a tree as one archive, a BagIt bag and an RO-Crate, for preservation and a DOI',
     )
     .argument('[dir]', 'folder of the tree (default: dist)')
     .addOption(new Option('--out <file>', 'a .zip file').argParser(archive).makeOptionMandatory())

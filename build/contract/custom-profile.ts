@@ -20,8 +20,8 @@ import type { Shape } from './validator.ts';
 export interface CustomProperty<Schema extends Type.TSchema = Type.TSchema> {
   readonly schema: Schema;
   readonly about: string;
-  /** What holds without the property. */
-  readonly without: string;
+  /** What holds without the property, if anything. */
+  readonly without?: string;
   /** A value as YAML. */
   readonly example: string;
 }
@@ -157,52 +157,46 @@ const valueLabels = Type.Unsafe<Record<string, string>>({
 
 export const ROOT_PROPERTIES = {
   title: property(TEXT, {
-    about: 'The title of the dataset or dimension on pages and in catalogues.',
-    without: 'the contract’s `name`; of several tables, each table’s `businessName` or `name`',
+    about: 'The title on pages and in catalogues.',
+    without: "the contract's `name`; of several tables, each table's `businessName` or `name`",
     example: 'Fine dust',
   }),
   summary: property(TEXT, {
     about: 'One sentence for lists and search results.',
-    without: 'none',
     example: 'How much fine dust the air holds, by station and month.',
   }),
   source: property(TEXT, {
     about: 'The table, report or file that the figures come from.',
-    without: 'none',
     example: 'Air monitoring network, table 4',
   }),
   source_url: property(TEXT, {
     about: 'The address of that source.',
-    without: 'none',
     example: 'https://air.example.org/tables/4',
   }),
   creator: property(ANY, {
     about: 'The office that produced the figures. Only a text is read.',
-    without: 'none; catalogues then name the publisher alone',
+    without: 'catalogues name the publisher alone',
     example: 'Office for Clean Air',
   }),
   area: property(stated('a name'), {
-    about: 'The name of the area that the rows of the whole describe: pages call that level by it.',
-    without: 'that of publisher.yaml, else the name of the level',
+    about: 'The name of the area that the rows of the whole describe.',
+    without: "that of publisher.yaml, else the level's name",
     example: 'North Coast',
   }),
   synonyms: property(words, {
     about: 'Other words by which people look for the dataset.',
-    without: 'none',
     example: '[particulate matter, soot]',
   }),
   questions: property(
     listOf(shape({ question: stated('a sentence'), view: TEXT }, { additionalProperties: false })),
     {
       about:
-        'Questions that views of the dataset answer, for the first page: each has `question` and `view`, the query of the page’s address.',
-      without: 'none',
+        "Questions that the dataset's page lists, each with the `view` that answers it: what follows `?` in the page's address.",
       example: '[{ question: Which stations have the most dust?, view: "detail=stations&view=bars" }]',
     },
   ),
   update_frequency: property(TEXT, {
     about: 'How often figures are added, in words.',
-    without: 'none',
     example: 'annual',
   }),
   year_range: property(yearList, {
@@ -212,8 +206,8 @@ export const ROOT_PROPERTIES = {
     example: '"2004-2024"',
   }),
   year_gaps: property(years, {
-    about: 'Years within `year_range` that have no figures and never will.',
-    without: 'none; with `available_years`, the years that the list leaves out',
+    about: 'Years within `year_range` that will never have figures.',
+    without: 'with `available_years`, the years that the list leaves out',
     example: '[2020]',
   }),
   available_years: property(years, {
@@ -223,26 +217,23 @@ export const ROOT_PROPERTIES = {
   }),
   schema_hash: property(ANY, {
     about:
-      'A hash of the schema as this service computes it, `civic-tree:` and 64 digits. A build warns if the schema has another. Hashes of other tools are ignored.',
-    without: 'none; the build computes the hash anyway',
+      "A hash of the schema, `civic-tree:` and 64 digits. A build warns if the schema has another. Other tools' hashes are ignored.",
     example: 'civic-tree:0f343b0931126a20f133d67c2b018a3b1e6f1d0f2c1b3a4d5e6f708192a3b4c5',
   }),
   withdrawn: property(withdrawn, {
     about:
-      'When and why the contract is no longer published (with `status: retired`), or, with `years` or `levels`, which part of it. `replacement` names a dataset or an address. A list withdraws several parts. `forget: true` beside `years` or `levels` also deletes their rows of earlier releases.',
-    without: 'nothing is withdrawn',
+      'When and why the contract (with `status: retired`), or some `years` or `levels`, are no longer published. `replacement` names a dataset or an address. A list withdraws several parts. `forget: true` beside `years` or `levels` also deletes their earlier rows.',
     example: '{ date: 2026-11-23, reason: "The instruments were wrong.", years: "2004-2006" }',
   }),
   errata: property(errata, {
     about:
-      'Mistakes in earlier releases: `date`, `wrong`, `corrected`, and where they apply `releases`, `years`, `levels`, `columns`. `forget: true` deletes the earlier files of these years and levels. Add errata; never remove them.',
-    without: 'none',
+      'Mistakes in earlier releases: `date`, `wrong`, `corrected`, and if they apply `releases`, `years`, `levels`, `columns`. `forget: true` deletes the earlier files of these years and levels. Add errata; never remove them.',
     example:
       '[{ date: 2026-11-23, wrong: Totals counted twice., corrected: They count once., years: [2023] }]',
   }),
   row_loss_limit: property(Type.Number({ minimum: 0, maximum: 100, description: 'a percentage' }), {
     about:
-      'How many percent of its rows a published slice may lose from one release to the next. A build that loses more stops, unless a new erratum of the slice or a raised major version says that rows go.',
+      'How many percent of its rows a slice may lose from one release to the next. A build that loses more stops, unless a new erratum of the slice or a raised major version announces it.',
     without: '10',
     example: '25',
   }),
@@ -263,13 +254,13 @@ export const OF_DIMENSIONS: ReadonlySet<string> = new Set<keyof ObjectProperties
 
 export const TABLE_PROPERTIES = {
   sub_topic: property(TEXT, {
-    about: "A second word for the place of the dataset in catalogues. Addresses don't contain it.",
+    about: "A second word for the dataset's place in catalogues, not in addresses.",
     without: 'the topic',
     example: 'air',
   }),
   detail_levels: property(someNames('a list of at least one level'), {
-    about: 'The levels of detail, such as stations and regions. Each has files of its own in the lake.',
-    without: 'the levels that the lake’s files name, otherwise one level `all`',
+    about: 'The levels of detail. Each has files of its own in the lake.',
+    without: "the levels that the lake's files name, else one level `all`",
     example: '[stations, regions]',
   }),
   default_detail: property(TEXT, {
@@ -281,121 +272,109 @@ export const TABLE_PROPERTIES = {
     about:
       'The columns that make a row unique, in the order of the rows. A build refuses two rows that share them; NULL counts as a value.',
     without:
-      'the columns marked `primaryKey`; otherwise all that are neither measured nor described, and rows that share them only warn',
+      'the columns marked `primaryKey`; else all that are neither measured nor described, and rows that share them only warn',
     example: '[year, station, month]',
   }),
   key_metric: property(TEXT, {
     about: 'The metric that pages show first. A column may be flagged `key_metric` instead.',
-    without: 'pages take the first metric that has figures',
+    without: 'the first metric that has figures',
     example: 'pm25',
   }),
   null_semantics: property(shape({ suppressed_to_null: optional(FLAG), zero_is_real: optional(FLAG) }), {
-    about:
-      'What NULL and zero mean: `suppressed_to_null` says that withheld figures are NULL, `zero_is_real` that a zero was counted.',
-    without: 'pages and documents say nothing of it',
+    about: '`suppressed_to_null`: withheld figures are NULL. `zero_is_real`: a zero was counted.',
     example: '{ suppressed_to_null: true, zero_is_real: true }',
   }),
   path_template: property(TEXT, {
     about: 'Where the lake has the rows: `{year}` and `{detail}` stand for both, `*` for a part of a name.',
-    without:
-      '`<domain>/<topic>/year={year}/{detail}.parquet`, and the other layouts that data/README.md lists',
+    without: 'the places that data/README.md lists',
     example: 'air/dust/year={year}/{detail}-*.parquet',
   }),
   file_layout: property(fileLayout, {
     about:
-      'Where the table is in a file that holds more than a table, for what the file leaves in doubt: `sheet` (of a workbook), `header_line` (the number of the line with the names, or the row of a sheet), `header_lines` (if names take several lines, which are joined; `header_line` is the last), `skip_rows` (rows that begin with one of these texts, or have it as a value, are left out; an empty list publishes every row), `hidden` (`skip` or `read`: what a workbook does not show), and `year_columns` (columns that the file has once for each year, with the way in which it writes their names: `{ population: "pop_{year}" }` reads `pop_2019` and `pop_2020` as two rows, with a column of role `year`).',
+      'Where the table is in a file that holds more than a table: `sheet`; `header_line`, the number of the line or row with the names; `header_lines`, if names take several lines, of which `header_line` is the last; `skip_rows`, texts with which rows to leave out begin, or which they have as a value (an empty list publishes every row); `hidden`: `skip` or `read` what a workbook hides; `year_columns`, columns that the file repeats for each year: `{ population: "pop_{year}" }` reads `pop_2019` and `pop_2020` as two rows, with a column of role `year`.',
     without:
-      'the header is the line with the names of the columns; footers and what a workbook hides are left out, with a note; a total row is asked about',
+      "the header is the line with the columns' names; footers and what a workbook hides are left out, with a note; a total row is asked about",
     example: '{ sheet: Places, header_line: 4, skip_rows: [Total], hidden: skip }',
   }),
   foreign_keys: property(listOf(foreignKey), {
     about:
-      'The dimensions that columns of a role `fk_…` join: `column`, `target_object`, and if need be `target_columns`, `attribute_columns` (what the join adds to rows) and `scope`.',
-    without: 'the column’s `relationships`; all attributes of the dimension are added',
+      'The dimensions that `fk_…` columns join: `column`, `target_object`, and if needed `target_columns`, `attribute_columns` (what the join adds) and `scope`.',
+    without: "the column's `relationships`, with all attributes",
     example: '[{ column: station, target_object: stations, attribute_columns: [station_name] }]',
   }),
   example_queries: property(listOf(shape({ description: TEXT, query: TEXT })), {
-    about: 'SQL that readers can start from, over a table with the name of the topic.',
+    about: 'SQL for readers to start from, over a table named like the topic.',
     without: 'the build writes some',
     example: '[{ description: The latest year., query: "SELECT * FROM dust WHERE year = 2024" }]',
   }),
   explorer: property(FLAG, {
-    about:
-      'Whether pages of figures, such as those of other publishers, should show the dataset. It is published as it is.',
-    without: 'none',
+    about: "Whether other publishers' pages of figures should show the dataset. Published as it is.",
     example: 'true',
   }),
   level_keys: property(mapOf(names), {
     about:
       'The place columns that the rows of a level fill. All other nullable place columns are NULL there.',
-    without: 'those of the join whose dimension, or whose role’s noun, has the level’s name',
+    without: "those of the join whose dimension, or whose role's noun, has the level's name",
     example: '{ stations: [region, station], regions: [region] }',
   }),
   level_years: property(mapOf(yearList), {
-    about: 'The years of levels that do not have all years of the dataset.',
+    about: "The years of levels that lack some of the dataset's.",
     without: 'every level has every year',
     example: '{ stations: "2015-2024" }',
   }),
   series_breaks: property(seriesBreaks, {
     about:
-      'Years after which figures do not compare with earlier ones: `after`, `reason`, and the `levels` concerned. Charts break their lines there.',
-    without: 'all years compare',
+      "Years `after` which figures don't compare with earlier ones, with a `reason` and if need be `levels`. Charts break their lines there.",
     example: '[{ after: 2019, reason: "New instruments from 2020 on." }]',
   }),
   pooled_years: property(Type.Integer({ minimum: 2, description: 'a number of years, 2 or more' }), {
-    about: 'How many years of answers each year’s figures pool, 2 or more. Charts say so.',
-    without: 'the figures of each year are its own',
+    about: "How many years of answers each year's figures pool, 2 or more. Charts say so.",
     example: '5',
   }),
   decimal: property(decimal, {
-    about:
-      'The character before the fraction of numbers that files write as text (CSV, TSV, texts in JSON lines and workbooks): `.` or `,`. A column may state its own.',
-    without:
-      'what the values of a column, or the other columns of the file, leave no doubt of; a build refuses others',
+    about: '`.` or `,` before the fraction of numbers that files write as text.',
+    without: 'what the values leave no doubt of; a build refuses others',
     example: '","',
   }),
   group: property(group, {
-    about:
-      'The character between the thousands of such numbers: `.`, `,`, a space (any kind of it) or an apostrophe. A column may state its own.',
+    about: 'What separates the thousands of such numbers: `.`, `,`, a space or an apostrophe.',
     without: 'as for `decimal`',
     example: '"."',
   }),
   entity_kind: property(TEXT, {
-    about: '`dimension` makes the table a dimension, which datasets join.',
+    about: 'Makes the table a dimension, which datasets join.',
     without: 'the table is a dataset',
     example: 'dimension',
   }),
   scope: property(SCOPE, {
     about: 'Whether a dimension belongs to its domain (`domain`) or to all (`global`).',
-    without: '`domain` if the contract states a domain, otherwise `global`',
+    without: '`domain` if the contract states a domain, else `global`',
     example: 'global',
   }),
   physical_basename: property(TEXT, {
-    about: 'The name of the dimension’s file in the lake, without folders.',
-    without: 'the table’s name',
+    about: "The name of the dimension's file in the lake, without folders.",
+    without: "the table's name",
     example: 'all_stations',
   }),
   link_keys: property(ANY, {
     about:
-      'Columns by which the dimension links to other data: names, or mappings of `column`, `target`, `via` and `note`. They are published as they are.',
+      'Columns by which the dimension links to other data: names, or mappings of `column`, `target`, `via` and `note`. Published as they are.',
     without: 'the columns flagged `link_key`',
     example: '[{ column: eoi_code, target: eea/stations, note: "Seven characters." }]',
   }),
   semantics: property(ANY, {
     about:
-      'The publisher’s notes on the values. `exclusive_within` names the attribute within which values exclude one another, so that they may add up.',
-    without: 'values are not known to add up',
+      'Notes on the values. `exclusive_within` names the attribute within which values exclude one another, so that they may add up.',
     example: '{ exclusive_within: kind_of_site }',
   }),
   boundary_key: property(TEXT, {
-    about:
-      'The property of the features in the dimension’s boundaries (see Places on the map) that holds its key.',
-    without: 'the feature’s `id` or the property whose values are the keys of most places',
+    about: "The property of the features in the dimension's boundaries that holds its key.",
+    without: '`id`, or the property whose values are the keys of most places',
     example: 'region_code',
   }),
   rows_of: property(TEXT, {
     about:
-      'The dataset that has every column of the dimension. Each build draws the dimension from its rows: one row for each key, with the values that most rows have, and blank ones only where there are no others. So a new place needs no file.',
+      'The dataset that has every column of the dimension. Each build draws the dimension from its rows, one for each key, with the values that most rows have.',
     without: 'the lake has a file of the dimension',
     example: 'air/fine_dust',
   }),
@@ -405,23 +384,21 @@ export const OBJECT_SHAPE = shapeOf('object', TABLE_PROPERTIES);
 
 export const COLUMN_PROPERTIES = {
   column_role: property(TEXT, {
-    about: 'What the column is for: see the roles below.',
-    without:
-      'guessed from name and type; in a dimension `key` if `primaryKey` is true, otherwise `attribute`',
+    about: 'What the column is for: see Roles.',
+    without: 'guessed from name and type; in a dimension `key` if `primaryKey` is true, else `attribute`',
     example: 'metric',
   }),
   label: property(TEXT, {
-    about: 'The column’s name for people.',
-    without: '`businessName`, otherwise the name',
+    about: "The column's name for people.",
+    without: '`businessName`, else the name',
     example: 'Fine dust (PM2.5)',
   }),
   short_description: property(TEXT, {
     about: 'A few words for headings of tables and charts.',
-    without: 'none',
     example: 'Mean of the month',
   }),
   unit: property(TEXT, {
-    about: 'The unit of a metric, any word: see the units below.',
+    about: 'The unit of a metric: see Units.',
     without: 'a bare number without bounds',
     example: 'proportion',
   }),
@@ -436,35 +413,31 @@ export const COLUMN_PROPERTIES = {
     example: '1',
   }),
   null_meaning: property(TEXT, {
-    about: 'What an empty value of this column means.',
-    without: 'nothing is said',
+    about: 'What an empty value means.',
     example: 'Fewer than 20 days were measured',
   }),
   missing_values: property(missingValues, {
     about:
-      'Texts and numbers by which the lake’s files say that there is no figure, whatever their format. They are read as NULL; `null_meaning` says what that means. A text is compared as the file writes it, without outer spaces; a number by its value. A column with `required: true` has none.',
+      'Texts and numbers that are read as NULL. A text is compared without outer spaces, a number by its value. Not for a column with `required: true`.',
     without:
-      'an empty field; in columns that are not text also `NA`, `N/A`, `NaN`, `NULL`, `None`, `-` and `.`',
+      "an empty field; in columns that aren't text also `NA`, `N/A`, `NaN`, `NULL`, `None`, `-` and `.`",
     example: '[-666666666, "*", TFS]',
   }),
   key_metric: property(FLAG, {
-    about: 'Flags the metric that pages show first, in place of the table’s `key_metric`.',
-    without: '`false`',
+    about: 'Flags the metric that pages show first.',
     example: 'true',
   }),
   metric_component: property(choice('numerator', 'denominator'), {
-    about: 'Whether the metric is the numerator or the denominator of the key metric.',
-    without: 'neither',
+    about: 'Whether the metric is the `numerator` or the `denominator` of the key metric.',
     example: 'denominator',
   }),
   key_metric_grain_contributor: property(FLAG, {
     about: 'Whether the column decides what one value of the key metric is about. Published as it is.',
-    without: '`false`',
     example: 'true',
   }),
   has_total: property(FLAG, {
-    about: 'Whether the axis has a total row. `false` says that it has none.',
-    without: 'none is known, so pages name the value that a figure is of',
+    about: 'Whether the axis has a total row.',
+    without: 'none is known: pages name the value that a figure is of',
     example: 'true',
   }),
   total_value: property(TEXT, {
@@ -473,56 +446,50 @@ export const COLUMN_PROPERTIES = {
     example: 'All sites',
   }),
   headline_value: property(TEXT, {
-    about: 'The value of an axis without a total at which the key figure is shown; pages name it.',
+    about: 'The value of an axis without a total at which the key figure is shown.',
     without: 'the value with the most figures',
     example: 'four_year',
   }),
   value_labels: property(valueLabels, {
-    about: 'The words for values, which menus, tables, charts and workbooks show.',
+    about: 'Words for values, in menus, tables, charts and workbooks.',
     without: 'the values as the source writes them',
     example: '{ cbp: Customs and Border Protection (CBP) }',
   }),
   synonyms: property(words, {
     about: 'Other words by which people look for the column.',
-    without: 'none',
     example: '[particulate matter, soot]',
   }),
   decimal: property(decimal, {
-    about:
-      'Like the table’s property, for one column. A column that states `decimal` or `group` takes neither from the table.',
-    without: 'that of the table',
+    about: "Like the table's. A column that states `decimal` or `group` takes neither from the table.",
+    without: "the table's",
     example: '","',
   }),
   group: property(group, {
-    about: 'Like the table’s property, for one column.',
-    without: 'that of the table',
+    about: "Like the table's.",
+    without: "the table's",
     example: '" "',
   }),
   renamed_from: property(TEXT, {
-    about:
-      'The name that the column had in the release before, so that comparisons and answers about earlier releases follow it.',
-    without: 'the column had this name before, or is new',
+    about: "The column's name in the release before, so that comparisons and `history` follow it.",
     example: 'pm_25',
   }),
   time_unit: property(choice('year', 'quarter', 'month', 'day', 'instant'), {
-    about: 'What one value of a column of role `time` stands for: a day, month, quarter, year or instant.',
+    about: 'What a value of a column of role `time` is: a `year`, `quarter`, `month`, `day` or `instant`.',
     without: 'a date is a day, a timestamp an instant; a text needs it',
     example: 'quarter',
   }),
   series_breaks: property(seriesBreaks, {
-    about: 'Like the table’s property, for one metric.',
-    without: 'all years compare',
+    about: "Like the table's, for one metric.",
     example: '[{ after: 2021, reason: A new filter., levels: [stations] }]',
   }),
   link_key: property(ANY, {
     about:
-      'Whether a dimension’s column links to other data: `true`, a text, or mappings of `column`, `target`, `via` and `note`, which are published as they are.',
-    without: '`false`',
+      "Whether a dimension's column links to other data: `true`, a text, or mappings as in `link_keys`. Published as it is.",
     example: '{ target: eea/stations, via: eoi_code }',
   }),
   coordinate: property(choice('latitude', 'longitude'), {
     about:
-      'Which coordinate of its place a dimension’s column of numbers is, in degrees: `latitude` or `longitude`. With both, the map shows the places as points.',
+      "Whether a dimension's column of degrees is `latitude` or `longitude`. With both, the map shows the places as points.",
     without: 'that of a column of numbers called `lat`, `latitude`, `lon`, `lng`, `long` or `longitude`',
     example: 'latitude',
   }),
