@@ -51,7 +51,7 @@ async function main(args: readonly string[]): Promise<number> {
     .argument('[name]', 'topic of the dataset, or dimension; by default the headers of the files choose it')
     .argument('[files...]', 'source files')
     .requiredOption('--out <lake>', 'folder of the lake')
-    .option('--year <year>', 'year of rows without one, if the file name does not give it', parseYear)
+    .option('--year <year>', 'year of rows without one; by default that of the file name or title', parseYear)
     .option('--marker <text>', 'another text that marks a withheld figure; may be repeated', addMarker, [])
     .option('--columns <old=new>', 'reads the column old as new; may be repeated', addColumn, [])
     .option(
