@@ -18,6 +18,7 @@ import {
   namesSaySomething,
   onlyTheOutermostPrints,
   ownNames,
+  roomsKeepTheirBudgets,
   textsArePlain,
   textsAreInTheCatalogue,
 } from './house/style-rules.ts';
@@ -239,6 +240,18 @@ test('files are short', () => {
   const long = (file: string, count: number) => parseSource(file, '//\n'.repeat(count));
   expect(filesAreShort([long('build/a.ts', 601), long('build/b.ts', 600), long('test/c.ts', 999)])).toEqual([
     'build/a.ts has 601 lines; the most is 600',
+  ]);
+});
+
+test('rooms keep within test/house/budget.json; a higher number needs its reason in the commit', () => {
+  expect(roomsKeepTheirBudgets(texts, readJson('test/house/budget.json'))).toEqual([]);
+  const file = (name: string) => ({ path: name, text: 'a\nb\n' });
+  const small = ['build/failure.ts', 'site/edge/rows/a.ts', 'site/explorer/view/b.tsx', 'README.md'].map(
+    file,
+  );
+  expect(roomsKeepTheirBudgets(small, { build: 2, 'site/edge': 1 })).toEqual([
+    'site/edge has 2 lines; its budget is 1',
+    'site/explorer/view has 2 lines; its budget is 0',
   ]);
 });
 

@@ -42,6 +42,30 @@ export const filesAreShort: SourceRule = sources =>
     .filter(({ path, lines }) => !MAY_BE_LONGER.test(path) && lines > LONGEST)
     .map(({ path, lines }) => `${path} has ${lines} lines; the most is ${LONGEST}`);
 
+/** A room is a folder of a half, and one of the explorer a folder more; a half's own files are a room too. */
+const ROOM = /^(?:(?:build|scripts|site(?:\/explorer)?)(?:\/[^/.]+(?=\/))?|test(?=\/))/;
+
+/** Lines of TypeScript and CSS by room. */
+export function linesByRoom(texts: readonly TextFile[]): Map<string, number> {
+  const lines = new Map<string, number>();
+  for (const { path, text } of texts) {
+    const [room] = (/\.(tsx?|css)$/.test(path) && ROOM.exec(path)) || [];
+    if (room) lines.set(room, (lines.get(room) ?? 0) + text.split('\n').length - 1);
+  }
+  return lines;
+}
+
+/** Rooms with more lines than their budget, and rooms without a budget. */
+export function roomsKeepTheirBudgets(
+  texts: readonly TextFile[],
+  budgets: Readonly<Record<string, number>>,
+): string[] {
+  return [...linesByRoom(texts)].flatMap(([room, lines]) => {
+    const budget = budgets[room] ?? 0;
+    return lines > budget ? [`${room} has ${lines} lines; its budget is ${budget}`] : [];
+  });
+}
+
 /** Rooms of the explorer whose texts are in the catalogue. */
 const ROOMS = ['pages', 'app', 'engine', 'panel', 'view'];
 
