@@ -1,5 +1,5 @@
 /** Flushes files to the disk, so that they survive a power cut. */
-import { execFile, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { closeSync, fsyncSync, openSync, readdirSync } from 'node:fs';
 import { open, rename } from 'node:fs/promises';
 import path from 'node:path';
@@ -8,9 +8,6 @@ import { promisify } from 'node:util';
 
 /** Files flushed one by one before other tasks get a turn. */
 const BATCH = 16;
-
-/** Milliseconds: short enough to leave little for the end, and long enough for the disk to keep up. */
-const PAUSE = 2000;
 
 /**
  * Flushes everything in a folder. One `sync -f` writes the whole file system in a fraction of the time that
@@ -24,40 +21,30 @@ export async function makeTreeDurable(folder: string): Promise<void> {
   }
 }
 
-/**
- * Flushes the folder `$1` for each line that it reads, and prints a line. It ends with its input, even if
- * this process is killed.
- */
-const WRITER = 'while read -r line; do sync -f "$1" || exit; echo; done';
+/** Flushes the folder `$1` every `$2` seconds, until it is stopped or this process ends. */
+const WRITER = 'while kill -0 $PPID && sync -f "$1"; do sleep "$2"; done';
 
 /**
  * Lets the disk write while `act` computes, so that less is left for `makeTreeDurable`. It guarantees
- * nothing, and does nothing if the machine has no `sync`. `pause`: milliseconds between two flushes. One
- * program serves the whole build and starts while this process is small, because each start copies the tables
- * of all its memory, and afterwards every page that it writes to.
+ * nothing, and does nothing if the machine has no `sync`. One program serves the whole build, because each
+ * start copies the tables of all this process's memory. `pause`: seconds before and between flushes.
  */
 export async function writeEarly<Result>(
   folder: string,
   act: () => Promise<Result>,
-  pause = PAUSE,
+  pause = 2,
 ): Promise<Result> {
-  const writer = spawn('sh', ['-c', WRITER, 'sh', folder], { stdio: ['pipe', 'pipe', 'ignore'] });
-  const ended = new Promise(done => writer.once('error', done).once('close', done));
-  // The writer may have ended and closed its input.
-  writer.stdin.on('error', () => undefined);
-  let timer: NodeJS.Timeout;
-  const writeLater = () => {
-    timer = setTimeout(() => writer.stdin.write('\n'), pause);
-  };
-  writer.stdout.on('data', writeLater);
-  writeLater();
+  let writer: ChildProcess | undefined;
+  const timer = setTimeout(() => {
+    writer = spawn('sh', ['-c', WRITER, 'sh', folder, String(pause)], { stdio: 'ignore' });
+    // No `sh`: nothing is written early.
+    writer.on('error', () => undefined);
+  }, pause * 1000);
   try {
     return await act();
   } finally {
-    writer.stdout.off('data', writeLater).resume();
-    clearTimeout(timer!);
-    writer.stdin.end();
-    await ended;
+    clearTimeout(timer);
+    writer?.kill();
   }
 }
 

@@ -4,7 +4,7 @@
  */
 import os from 'node:os';
 import path from 'node:path';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { CopyEntry, DatasetManifest } from '../../build/format/manifest.ts';
 import { datasetManifestPath } from '../../build/format/paths.ts';
 import { NO_LIMITS } from '../../build/hosts/host-profile.ts';
@@ -18,24 +18,19 @@ import { ColumnCache } from '../../site/edge/rows/column-cache.ts';
 import { Scan } from '../../site/edge/rows/scan.ts';
 import { countReads } from '../edge/tree/fixture.ts';
 import { buildPublisher, NO_EDGES, readTreeJson, undated, verify } from '../publishers/built-tree.ts';
+import { keptSurvey } from '../publishers/kept-weather.ts';
 import {
+  copyBuilt,
   copyPublisher,
-  copyTree,
   duckdb,
-  newPublisher,
-  type PublisherFolder,
   quoted,
   temporaryFolder,
   writeRows,
 } from '../publishers/publisher-folder.ts';
-import { SURVEY_CONTRACTS, SURVEY_LAKE, visitRows, visitsFile } from '../publishers/surveys.ts';
+import { visitRows, visitsFile } from '../publishers/surveys.ts';
 import { askTree, BUDGET, expectRowsOfLake } from './executors.ts';
 
-let survey: PublisherFolder;
-beforeAll(async () => {
-  survey = await newPublisher(SURVEY_CONTRACTS, SURVEY_LAKE);
-  await buildPublisher(survey);
-});
+const survey = await keptSurvey();
 
 const copiesOf = async (topic: string, out = survey.out): Promise<readonly CopyEntry[]> =>
   (await readTreeJson<DatasetManifest>(out, datasetManifestPath('survey', topic))).copies.filter(
@@ -101,8 +96,7 @@ describe('the files', () => {
   });
 
   test('a copy is not written again unless a slice of it changes', async () => {
-    const changed = await copyPublisher(survey);
-    await copyTree(survey, changed.root);
+    const changed = await copyBuilt(survey);
     await writeRows(changed.data, { [visitsFile(2002)]: visitRows(2002, 'sites', ' + 2') });
     const before = await copiesOf('stays');
     await buildPublisher(changed);
@@ -119,8 +113,7 @@ describe('the files', () => {
 });
 
 test('a build of one dataset keeps the copies of the others', async () => {
-  const folder = await copyPublisher(survey);
-  await copyTree(survey, folder.root);
+  const folder = await copyBuilt(survey);
   await writeRows(folder.data, { [visitsFile(2002)]: visitRows(2002, 'sites', ' + 2') });
   await buildPublisher(folder, { only: 'survey/visits', releaseDate: '2031-06-01' });
   expect(await copiesOf('visits', folder.out)).not.toEqual(await copiesOf('visits'));

@@ -1,5 +1,5 @@
 /** Answers about earlier releases: what the tree of that release gave. */
-import { cp, readdir } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { asyncBufferFromFile, parquetMetadataAsync } from 'hyparquet';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -9,13 +9,14 @@ import { explainQuery, openTree } from '../../site/edge/adapters/command.ts';
 import { startPlainHost } from '../../site/edge/adapters/plain-host.ts';
 import { type Ask, askTree } from '../conformance/executors.ts';
 import { buildPublisher, contents, RELEASE_DATE, readTreeJson, verify } from '../publishers/built-tree.ts';
+import { keptSurvey } from '../publishers/kept-weather.ts';
 import {
-  newPublisher,
+  copyBuilt,
   type PublisherFolder,
   temporaryFolder,
   writeRows,
 } from '../publishers/publisher-folder.ts';
-import { SURVEY_CONTRACTS, SURVEY_LAKE } from '../publishers/surveys.ts';
+import { SURVEY_LAKE } from '../publishers/surveys.ts';
 import { asOf, CHANGES, contentOf, keptReleases } from './frogs.ts';
 
 type Kept = Awaited<ReturnType<typeof keptReleases>>['releases'][number];
@@ -180,10 +181,9 @@ describe('levels that have orders, of each kind of time and of none', () => {
   let survey: PublisherFolder;
   let before = '';
   beforeAll(async () => {
-    survey = await newPublisher(SURVEY_CONTRACTS, SURVEY_LAKE);
-    await buildPublisher(survey);
-    before = path.join(survey.root, 'before');
-    await cp(survey.out, before, { recursive: true, preserveTimestamps: true });
+    const original = await keptSurvey();
+    before = original.out;
+    survey = await copyBuilt(original);
     // A tenth of the rows changes or disappears.
     const changed = Object.entries(SURVEY_LAKE)
       .filter(([name]) => /2002|things/.test(name))

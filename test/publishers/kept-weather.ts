@@ -5,6 +5,7 @@ import { openExplorer } from '../../site/explorer/page-maker.ts';
 import { keptFolder } from '../kept-folder.ts';
 import { buildPublisher, type Overrides } from './built-tree.ts';
 import { type Lake, type PublisherFolder, publisherAt, writePublisher } from './publisher-folder.ts';
+import { SURVEY_CONTRACTS, SURVEY_LAKE } from './surveys.ts';
 import { CLIMATE_CONTRACTS, CLIMATE_LAKE, CONTRACTS, LAKE } from './weather.ts';
 
 /** What decides the bytes of a tree and of a build's notes, except for its input. */
@@ -37,6 +38,9 @@ export const keptWeather = () => keptTree('weather', CONTRACTS, LAKE);
 
 /** Rainfall alone. */
 export const keptClimate = () => keptTree('climate', CLIMATE_CONTRACTS, CLIMATE_LAKE);
+
+/** Levels with copies by value. */
+export const keptSurvey = () => keptTree('survey', SURVEY_CONTRACTS, SURVEY_LAKE);
 
 /** With people's pages. */
 export const keptPaged = (name = 'weather', contracts = CONTRACTS, lake = LAKE) =>

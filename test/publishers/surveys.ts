@@ -74,7 +74,7 @@ function rows(level: string, time: string, change: string): string {
       CASE WHEN ${h(1)} % 9 = 0 THEN NULL ELSE ${h(1)} % 7 = 1 END AS "Open?",
       CASE WHEN ${h(2)} % 5 = 0 THEN NULL ELSE (${h(2)} % 8 - 3) / 8.0 END AS score,
       CASE WHEN ${h(3)} % 3 > 0 THEN DATE '2001-01-30' + (${h(3)} % 12)::INTEGER * 30 END AS seen_on,
-      (${h(4)} % 90${change})::INTEGER AS count, repeat('A long sentence. ', 20) AS note
+      (${h(4)} % 90${change})::INTEGER AS count, repeat('A long sentence. ', 8) AS note
     FROM (${sites}), (SELECT kind FROM (${KIND_ROWS})), range(0, 28) a(age)`;
 }
 

@@ -34,10 +34,11 @@ test.skipIf(!isInstalled('sync'))('the disk writes while a build computes, and n
     await vi.waitUntil(async () => (await counted()) > 2, PATIENCE);
     return 'done';
   };
-  expect(await writeEarly(folder, act, 1)).toBe('done');
+  expect(await writeEarly(folder, act, 0.001)).toBe('done');
   const atEnd = await counted();
   await setTimeout(100);
-  expect(await counted()).toBe(atEnd);
+  // One may have begun before the end.
+  expect(await counted()).toBeLessThanOrEqual(atEnd + 1);
 });
 
 test('without a program that writes early, a build continues, and its own failure is reported', async () => {
@@ -47,6 +48,6 @@ test('without a program that writes early, a build continues, and its own failur
     await vi.waitUntil(async () => (await counted()) > 0, PATIENCE);
     throw new Error('The build failed.');
   };
-  await expect(writeEarly(folder, act, 1)).rejects.toThrow('The build failed.');
+  await expect(writeEarly(folder, act, 0.001)).rejects.toThrow('The build failed.');
   expect(await counted()).toBe(1);
 });
