@@ -10,7 +10,7 @@ import { useSampleTree } from './sample-tree.ts';
 const sample = useSampleTree();
 
 test('every answer is what DuckDB finds in the lake', () =>
-  expectRowsOfLake({ lake: sample.lake, tree: sample.tree }));
+  expectRowsOfLake({ lake: sample.lake, tree: sample.tree }, 100));
 
 test('a wrong row is found, and the request that shows it is small', async () => {
   const other = path.join(await temporaryFolder(), 'lake');

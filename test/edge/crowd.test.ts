@@ -44,7 +44,7 @@ function ask(url: string, localAddress = '127.0.0.1'): Promise<readonly [number,
 test('a small file goes before a crowd of scans', async () => {
   const url = await serve({ memory: 0 });
   let answered = 0;
-  const count = Math.min(MOST, randomRuns(60));
+  const count = Math.min(MOST, randomRuns(24));
   const scans = Array.from({ length: count }, async (_, i) => {
     const [status] = await ask(`${url}${STREAM}&offset=${i}`);
     answered++;

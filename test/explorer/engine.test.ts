@@ -24,7 +24,7 @@ import { CHROMIUM, startEdgeHost, startPlainHost, useHost } from './browser.ts';
 import { bundledThings, openEnginePage, useEngine } from './engine-page.ts';
 
 const KEY = 'demo/things';
-const REQUESTS = randomRuns(100);
+const REQUESTS = randomRuns(40);
 /** The most that some hosts accept as one file. */
 const MOST_BYTES = 25 << 20;
 

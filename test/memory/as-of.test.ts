@@ -152,7 +152,7 @@ test.each(['ponds', 'land'])(
 );
 
 test('a release that is built in an empty folder after one at a URL is the same', async () => {
-  for (const [i, { folder, date: releaseDate }] of [...releases.entries()].slice(-3)) {
+  for (const [i, { folder, date: releaseDate }] of [...releases.entries()].slice(-2)) {
     const before = await startPlainHost({ folder: releases[i - 1]!.folder.out, port: 0 });
     const own = { ...folder, out: path.join(await temporaryFolder(), 'tree') };
     await buildPublisher(own, { releaseDate, previous: `${before.url}/manifest.json` });
