@@ -14,20 +14,12 @@ import { HOST_NAMES, type HostName, hostTarget, parseBasePath } from '../hosts/h
 import { parsePublicKey, parseSigningKey, type SigningKey } from '../log/signed-note.ts';
 import type { ShardNumber } from '../pipeline/shard.ts';
 import { reasonOf } from '../system-error.ts';
-import type { Terminal } from './terminal.ts';
 
 export interface Shared {
   readonly json?: true;
   /** The memory limit of DuckDB or of decoded columns. */
   readonly memory?: string;
 }
-
-/** Runs a command, and turns errors into messages and an exit code. `consequence`: the end of a refusal's message. */
-export type Run = (
-  options: Shared,
-  action: (terminal: Terminal) => Promise<void>,
-  consequence?: string,
-) => Promise<void>;
 
 /** The parts of a tree that site/ renders. Only program.ts may import site/, so it passes them to the commands. */
 export interface SiteParts {
@@ -118,6 +110,36 @@ export function archive(text: string): string {
 /** Every user of a machine can read a command line, so a private key is never an argument. */
 export const SIGNING_KEY = 'CIVIC_SIGNING_KEY';
 
+export const CONTRACTS = new Option('--contracts <dir>', 'folder of the contracts (default: contracts)');
+export const FOLDERS = [
+  CONTRACTS,
+  new Option('--data <dir>', 'folder of the lake, or s3://bucket/folder (default: data/lake, else data)'),
+];
+export const LISTENING = [
+  new Option('--port <n>', 'port to listen on; 0 takes a free one')
+    .env('PORT')
+    .default(8080)
+    .argParser(integer(0, 65535)),
+  new Option('--listen <address>', 'address to listen at').default('127.0.0.1'),
+];
+export const LIMITS = [
+  new Option('--jobs <n>', 'slices to process at once')
+    .default(Math.min(8, os.availableParallelism()), 'the number of cores, at most 8')
+    .argParser(integer(1, 256)),
+  new Option('--memory <size>', 'memory limit of DuckDB, which uses the disk beyond it')
+    .default('512MB')
+    .argParser(size),
+];
+export const LAKE_LIMITS = [
+  new Option('--rule-seconds <n>', "seconds that a contract's own query may take")
+    .default(60)
+    .argParser(integer(1, 86_400)),
+  new Option('--max-rows <n>', 'rows that one file of the lake may have')
+    .default(100_000_000)
+    .argParser(integer(1, Number.MAX_SAFE_INTEGER)),
+];
+export const STRICT = new Option('--strict', 'warnings are errors').default(false);
+export const JSON_RESULT = new Option('--json', 'print one JSON object');
 export const BASE_URL = new Option(
   '--base-url <url>',
   'address where the tree will be served, for documents such as croissant.json and sitemap.xml',
@@ -134,23 +156,6 @@ export const SIGNING = new Option(
   '--signing-key <file>',
   `file of the private key that signs the log of releases (default: the variable ${SIGNING_KEY})`,
 );
-export const PORT = new Option('--port <n>', 'port to listen on; 0 takes a free one')
-  .env('PORT')
-  .default(8080)
-  .argParser(integer(0, 65535));
-export const JOBS = new Option('--jobs <n>', 'slices to process at once')
-  .default(Math.min(8, os.availableParallelism()), 'the number of cores, at most 8')
-  .argParser(integer(1, 256));
-export const MEMORY = new Option('--memory <size>', 'memory limit of DuckDB, which uses the disk beyond it')
-  .default('512MB')
-  .argParser(size);
-
-export const RULE_SECONDS = new Option('--rule-seconds <n>', "seconds that a contract's own query may take")
-  .default(60)
-  .argParser(integer(1, 86_400));
-export const MAX_ROWS = new Option('--max-rows <n>', 'rows that one file of the lake may have')
-  .default(100_000_000)
-  .argParser(integer(1, Number.MAX_SAFE_INTEGER));
 
 export interface LimitArguments extends Shared {
   readonly jobs: number;

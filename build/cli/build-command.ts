@@ -1,5 +1,5 @@
 /** `civic build`: builds a tree, or with --shard a share of its pieces. */
-import { type Command, Option } from 'commander';
+import { Option } from 'commander';
 import type { HostSummary } from '../cache/build-note.ts';
 import { NOTHING_PUBLISHED } from '../failure.ts';
 import { countOf } from '../format/shown-text.ts';
@@ -11,110 +11,98 @@ import {
   BASE_PATH,
   BASE_URL,
   date,
+  FOLDERS,
   HOST,
-  JOBS,
+  JSON_RESULT,
+  LAKE_LIMITS,
   type LakeArguments,
-  MAX_ROWS,
-  MEMORY,
+  LIMITS,
   type PublisherFolders,
   publisherFolders,
-  RULE_SECONDS,
-  type Run,
   SIGNING,
   type SiteParts,
+  STRICT,
   shard,
   sizeInBytes,
   type TreeArguments,
   treeOptions,
 } from './arguments.ts';
+import { defineCommand, examples } from './command-run.ts';
 import type { Terminal } from './terminal.ts';
 
-export function addBuildCommand(program: Command, run: Run, site: SiteParts): void {
-  program
-    .command('build')
-    .description('check everything and write the whole API as a tree of files')
-    .option('--contracts <dir>', 'folder of the contracts (default: contracts)')
-    .option('--data <dir>', 'folder of the lake, or s3://bucket/folder (default: data/lake, else data)')
-    .option(
-      '--out <dir>',
-      'folder of the tree, which the build replaces as a whole (default: dist)',
-    )
-    .option(
-      '--only <glob>',
-      'build only these datasets, as domain/topic (* stands for any name), and keep the rest of the tree',
-    )
-    .option(
-      '--extract',
-      'with --only: write a tree of only these datasets',
-      false,
-    )
-    .addOption(
+interface BuildArguments extends Omit<TreeArguments, 'out'>, LakeArguments, Partial<PublisherFolders> {
+  readonly only?: string;
+  readonly strict: boolean;
+  readonly releaseDate?: string;
+  readonly extract: boolean;
+  readonly shard?: ShardNumber;
+  readonly cache?: string;
+  readonly cacheLimit: number;
+}
+
+export const buildCommand = (site: SiteParts) =>
+  defineCommand<BuildArguments>({
+    name: 'build',
+    description: 'check everything and write the whole API as a tree of files',
+    options: [
+      ...FOLDERS,
+      new Option('--out <dir>', 'folder of the tree, which the build replaces as a whole (default: dist)'),
+      new Option(
+        '--only <glob>',
+        'build only these datasets, as domain/topic (* stands for any name), and keep the rest of the tree',
+      ),
+      new Option('--extract', 'with --only: write a tree of only these datasets').default(false),
       new Option(
         '--release-date <date>',
         'date of the release, YYYY-MM-DD (default: SOURCE_DATE_EPOCH, else the newest file of the lake)',
       ).argParser(date),
-    )
-    .option(
-      '--previous <manifest>',
-      "path or URL of an earlier tree's manifest.json; files that have not changed keep their times",
-    )
-    .addOption(BASE_URL)
-    .addOption(
+      new Option(
+        '--previous <manifest>',
+        "path or URL of an earlier tree's manifest.json; files that have not changed keep their times",
+      ),
+      BASE_URL,
       new Option(
         '--shard <i/n>',
         'make one of n shares of the work into --cache and publish nothing; "auto" asks the scheduler',
       ).argParser(shard),
-    )
-    .option(
-      '--cache <dir>',
-      'folder of earlier results, which builds and machines may share (default: next to --out)',
-    )
-    .addOption(
+      new Option(
+        '--cache <dir>',
+        'folder of earlier results, which builds and machines may share (default: next to --out)',
+      ),
       new Option('--cache-limit <size>', 'size of the cache after a build, such as 500MB')
         .default(CACHE_LIMIT, '20GB')
         .argParser(sizeInBytes),
-    )
-    .addOption(HOST)
-    .addOption(BASE_PATH)
-    .addOption(SIGNING)
-    .option('--strict', 'warnings are errors', false)
-    .addOption(JOBS)
-    .addOption(MEMORY)
-    .addOption(RULE_SECONDS)
-    .addOption(MAX_ROWS)
-    .option('--json', 'print one JSON object')
-    .addHelpText(
-      'after',
-      '\nExample:\n  $ civic build --contracts contracts --data data/lake --out dist --release-date 2026-11-21',
-    )
-    .action((options: BuildArguments, command: Command) => {
-      if (options.extract && options.only === undefined)
+      HOST,
+      BASE_PATH,
+      SIGNING,
+      STRICT,
+      ...LIMITS,
+      ...LAKE_LIMITS,
+      JSON_RESULT,
+    ],
+    help: examples('build --contracts contracts --data data/lake --out dist --release-date 2026-11-21'),
+    consequence: NOTHING_PUBLISHED,
+    act: async (options, terminal, command) => {
+      const { only = null, extract, strict, releaseDate = null, ruleSeconds, maxRows } = options;
+      const { shard, cache: folder, cacheLimit: limit } = options;
+      if (extract && only === null)
         command.error('error: --extract needs --only, which names the datasets of the extract');
-      if (options.shard !== undefined && options.cache === undefined)
+      if (shard !== undefined && folder === undefined)
         command.error('error: --shard needs --cache, the folder in which a build finds its work');
-      return run(
-        options,
-        async terminal => {
-          const { only = null, extract, strict, releaseDate = null } = options;
-          const { ruleSeconds, maxRows } = options;
-          const folders = publisherFolders(options);
-          const given = { ...folders, only, extract, strict, releaseDate, ruleSeconds, maxRows };
-          const stated = { ...given, ...treeOptions({ ...options, out: folders.out }, site.edges) };
-          const { shard, cache: folder, cacheLimit: limit } = options;
-          if (shard !== undefined && folder !== undefined) {
-            const { buildShard } = await import('../pipeline/shard.ts');
-            const made = await buildShard({ ...stated, cache: { folder, limit } }, shard, terminal.report);
-            return terminal.say([shardText(made)], made);
-          }
-          const { build } = await import('../pipeline/build.ts');
-          const cache = { limit, ...(folder === undefined ? {} : { folder }) };
-          const pages = await site.openPages();
-          sayBuilt(terminal, await build({ ...stated, cache, pages }, terminal.report));
-        },
-        NOTHING_PUBLISHED,
-      );
-    });
-}
+      const folders = publisherFolders(options);
+      const given = { ...folders, only, extract, strict, releaseDate, ruleSeconds, maxRows };
+      const stated = { ...given, ...treeOptions({ ...options, out: folders.out }, site.edges) };
+      if (shard !== undefined && folder !== undefined) {
+        const { buildShard } = await import('../pipeline/shard.ts');
+        const made = await buildShard({ ...stated, cache: { folder, limit } }, shard, terminal.report);
+        return terminal.say([shardText(made)], made);
+      }
+      const { build } = await import('../pipeline/build.ts');
+      const cache = { limit, ...(folder === undefined ? {} : { folder }) };
+      const pages = await site.openPages();
+      sayBuilt(terminal, await build({ ...stated, cache, pages }, terminal.report));
+    },
+  });
 
 export function sayBuilt(terminal: Terminal, built: BuildResult): void {
   const { out, release, datasets, rows, files, written, changed, host } = built;
@@ -141,14 +129,4 @@ function hostText({ name, bytes, leftOut, folder }: HostSummary): string {
   const without = left.length === 0 ? 'Nothing is left out' : `Left out: ${left.join(', ')}`;
   const more = folder === null ? '' : ` Its own files are at ${folder}.`;
   return `For ${name}: ${countOf(bytes, 'byte')}. ${without}.${more}`;
-}
-
-interface BuildArguments extends Omit<TreeArguments, 'out'>, LakeArguments, Partial<PublisherFolders> {
-  readonly only?: string;
-  readonly strict: boolean;
-  readonly releaseDate?: string;
-  readonly extract: boolean;
-  readonly shard?: ShardNumber;
-  readonly cache?: string;
-  readonly cacheLimit: number;
 }

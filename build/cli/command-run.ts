@@ -1,13 +1,52 @@
-/** Runs a command, and turns every error into a message and an exit code. */
+/** Declares commands, runs them, and turns every error into a message and an exit code. */
+import { type Command, CommanderError, type Option } from 'commander';
 import { onRunawayRule } from '../check/run-checks.ts';
 import { EXIT, RefusedError, UnableError } from '../failure.ts';
 import { isMemoryShortage, MemoryShortage, workOf } from '../lake/database.ts';
 import { FILE_SHORTAGE, isFileShortage, refusedPath, systemReason } from '../system-error.ts';
-import type { Run, Shared } from './arguments.ts';
+import type { Shared } from './arguments.ts';
 import { refusalLines } from './problem-report.ts';
 import { Terminal } from './terminal.ts';
 
-export const runCommand: Run = async (options, action, consequence) => {
+interface CommandEntry<Options> {
+  readonly name: string;
+  readonly description: string;
+  /** Such as `[dir]`, with a description. `act` finds them in the command's `args`. */
+  readonly operands?: readonly (readonly [name: string, description: string])[];
+  readonly options: readonly Option[];
+  /** After the options in the help. */
+  readonly help: string;
+  /** The end of a refusal's message. */
+  readonly consequence?: string;
+  readonly act: (options: Options, terminal: Terminal, command: Command) => Promise<void>;
+}
+
+/** Returns a function that adds the command to a program. */
+export function defineCommand<Options extends Shared>(
+  entry: CommandEntry<Options>,
+): (program: Command) => void {
+  const { name, description, operands = [], options, help, consequence, act } = entry;
+  return program => {
+    const command = program.command(name).description(description).addHelpText('after', help);
+    for (const [operand, what] of operands) command.argument(operand, what);
+    for (const option of options) command.addOption(option);
+    command.action(() => {
+      const given = command.opts<Options>();
+      return runCommand(given, terminal => act(given, terminal, command), consequence);
+    });
+  };
+}
+
+/** The end of a command's help. */
+export function examples(...commands: readonly string[]): string {
+  return `\nExample:\n${commands.map(command => `  $ civic ${command}`).join('\n')}`;
+}
+
+async function runCommand(
+  options: Shared,
+  action: (terminal: Terminal) => Promise<void>,
+  consequence?: string,
+): Promise<void> {
   const terminal = new Terminal(options.json === true);
   onRunawayRule(diagnostic => {
     terminal.refused(new RefusedError([diagnostic]), consequence);
@@ -17,6 +56,8 @@ export const runCommand: Run = async (options, action, consequence) => {
   try {
     await action(terminal);
   } catch (error) {
+    // The command line is wrong, and commander has said so.
+    if (error instanceof CommanderError) throw error;
     if (error instanceof RefusedError) {
       terminal.refused(error, consequence);
       process.exitCode = EXIT.refused;
@@ -25,7 +66,7 @@ export const runCommand: Run = async (options, action, consequence) => {
       process.exitCode = EXIT.unable;
     }
   }
-};
+}
 
 /** The lines that `runCommand` prints for an error. */
 export function failureLines(error: unknown, options: Shared): string[] {

@@ -1,10 +1,11 @@
 /** `civic deploy`: uploads a release to a host, next to the others, and switches to it with one write. */
 import { readFile } from 'node:fs/promises';
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import { NOTHING_PUBLISHED } from '../failure.ts';
 import { isRelease } from '../format/paths.ts';
 import { type Deployed, type Destination, parseDestination, type ReleaseHost } from '../hosts/deployment.ts';
-import type { Run, Shared } from './arguments.ts';
+import { JSON_RESULT, type Shared } from './arguments.ts';
+import { defineCommand } from './command-run.ts';
 import type { Terminal } from './terminal.ts';
 
 interface Options extends Shared {
@@ -36,40 +37,37 @@ Examples:
   $ civic deploy --rollback 2026-11-21-3f9a2b7c s3://data.example.org
   $ civic deploy --list s3://data.example.org`;
 
-export function addDeployCommand(program: Command, run: Run): void {
-  program
-    .command('deploy')
-    .description('upload a release to a host, next to the others, and switch to it')
-    .argument('[tree-and-destination...]', 'folder of the tree, and its destination')
-    .addOption(
-      new Option('--keep <n>', 'remove all releases but the last n (default: keep all)').argParser(positive),
-    )
-    .addOption(
-      new Option('--rollback <release>', 'switch back to a release that the host has').argParser(release),
-    )
-    .option('--list', 'list the releases on the host, the newest first')
-    .option('--endpoint-url <url>', 'an S3-compatible server, such as R2')
-    .option('--function <name>', 'CloudFront function that sends requests to the release')
-    .option('--function-code <file>', 'its JavaScript for this tree (default: the copy in the bucket)')
-    .addOption(
-      new Option(
-        '--function-store <arn>',
-        'key value store that the function reads (default: its present one)',
-      ).argParser(storeName),
-    )
-    .addOption(new Option('--ssh <command>', 'command that reaches another machine').default('ssh'))
-    .option('--json', 'print one JSON object')
-    .addHelpText('after', HELP)
-    .action((names: readonly string[], options: Options, command: Command) => {
-      const without = options.rollback !== undefined || options.list === true;
-      if (names.length !== (without ? 1 : 2))
-        command.error(`error: ${without ? 'give the destination only' : 'give a tree and a destination'}`);
-      const place = parseDestination(names.at(-1) ?? '');
-      if (place === null)
-        return command.error('error: give s3://bucket/prefix, user@host:/folder, or a folder');
-      return run(options, terminal => deploy(names[0] ?? '', place, options, terminal), NOTHING_PUBLISHED);
-    });
-}
+export const DEPLOY = defineCommand<Options>({
+  name: 'deploy',
+  description: 'upload a release to a host, next to the others, and switch to it',
+  operands: [['[tree-and-destination...]', 'folder of the tree, and its destination']],
+  options: [
+    new Option('--keep <n>', 'remove all releases but the last n (default: keep all)').argParser(positive),
+    new Option('--rollback <release>', 'switch back to a release that the host has').argParser(release),
+    new Option('--list', 'list the releases on the host, the newest first'),
+    new Option('--endpoint-url <url>', 'an S3-compatible server, such as R2'),
+    new Option('--function <name>', 'CloudFront function that sends requests to the release'),
+    new Option('--function-code <file>', 'its JavaScript for this tree (default: the copy in the bucket)'),
+    new Option(
+      '--function-store <arn>',
+      'key value store that the function reads (default: its present one)',
+    ).argParser(storeName),
+    new Option('--ssh <command>', 'command that reaches another machine').default('ssh'),
+    JSON_RESULT,
+  ],
+  help: HELP,
+  consequence: NOTHING_PUBLISHED,
+  act: async (options, terminal, command) => {
+    const names = command.args;
+    const without = options.rollback !== undefined || options.list === true;
+    if (names.length !== (without ? 1 : 2))
+      command.error(`error: ${without ? 'give the destination only' : 'give a tree and a destination'}`);
+    const place = parseDestination(names.at(-1) ?? '');
+    if (place === null)
+      return command.error('error: give s3://bucket/prefix, user@host:/folder, or a folder');
+    await deploy(names[0] ?? '', place, options, terminal);
+  },
+});
 
 async function deploy(
   folder: string,

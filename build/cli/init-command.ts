@@ -1,40 +1,30 @@
 /** `civic init`: drafts contracts and a lake from a publisher's files. */
-import type { Command } from 'commander';
+import { Option } from 'commander';
 import type { DraftedTable, DraftResult } from '../draft/draft.ts';
 import { openReadings } from '../lake/text-values.ts';
-import { JOBS, type LimitArguments, MEMORY, type Run } from './arguments.ts';
+import { JSON_RESULT, LIMITS, type LimitArguments } from './arguments.ts';
+import { defineCommand, examples } from './command-run.ts';
 
-export function addInitCommand(program: Command, run: Run): void {
-  program
-    .command('init')
-    .description('draft contracts from files of rows, and lay out a folder that civic build takes')
-    .argument(
-      '[files...]',
-      'CSV, TSV, JSON lines, Parquet, XLSX or XLS, or folders of them; none writes an example',
-    )
-    .option('--domain <name>', 'domain of the new datasets', 'data')
-    .option('--folder <dir>', 'folder in which to write contracts/ and data/', '.')
-    .addOption(JOBS)
-    .addOption(MEMORY)
-    .option('--json', 'print one JSON object')
-    .addHelpText('after', '\nExample:\n  $ civic init air.csv stations.parquet')
-    .action((inputs: readonly string[], options: InitArguments) =>
-      run(
-        options,
-        async terminal => {
-          const { draft } = await import('../draft/draft.ts');
-          const drafted = await draft({ ...options, inputs });
-          terminal.say(draftLines(drafted), drafted, []);
-        },
-        'Nothing was written.',
-      ),
-    );
-}
-
-interface InitArguments extends LimitArguments {
-  readonly domain: string;
-  readonly folder: string;
-}
+export const INIT = defineCommand<LimitArguments & { domain: string; folder: string }>({
+  name: 'init',
+  description: 'draft contracts from files of rows, and lay out a folder that civic build takes',
+  operands: [
+    ['[files...]', 'CSV, TSV, JSON lines, Parquet, XLSX or XLS, or folders of them; none writes an example'],
+  ],
+  options: [
+    new Option('--domain <name>', 'domain of the new datasets').default('data'),
+    new Option('--folder <dir>', 'folder in which to write contracts/ and data/').default('.'),
+    ...LIMITS,
+    JSON_RESULT,
+  ],
+  help: examples('init air.csv stations.parquet'),
+  consequence: 'Nothing was written.',
+  act: async (options, terminal, { args: inputs }) => {
+    const { draft } = await import('../draft/draft.ts');
+    const drafted = await draft({ ...options, inputs });
+    terminal.say(draftLines(drafted), drafted, []);
+  },
+});
 
 function draftLines({ tables, written, kept }: DraftResult): string[] {
   return [

@@ -4,17 +4,17 @@ import { Command } from 'commander';
 import { EXIT, UnableError } from '../failure.ts';
 import { readScript } from '../hosts/hosts.ts';
 import type { SiteParts } from './arguments.ts';
-import { addBuildCommand } from './build-command.ts';
-import { addCheckCommand, addValidateCommand } from './check-commands.ts';
-import { runCommand } from './command-run.ts';
-import { addDeployCommand } from './deploy-command.ts';
-import { addInitCommand } from './init-command.ts';
-import { addCosignCommand, addKeygenCommand } from './key-commands.ts';
-import { addQueryCommand } from './query-command.ts';
-import { addServeCommand, type SiteServer } from './serve-command.ts';
-import { addDevCommand, addStartCommand } from './start-commands.ts';
+import { buildCommand } from './build-command.ts';
+import { CHECK, VALIDATE } from './check-commands.ts';
+import { examples } from './command-run.ts';
+import { DEPLOY } from './deploy-command.ts';
+import { INIT } from './init-command.ts';
+import { COSIGN, KEYGEN } from './key-commands.ts';
+import { queryCommand } from './query-command.ts';
+import { type SiteServer, serveCommand } from './serve-command.ts';
+import { devCommand, startCommand } from './start-commands.ts';
 import { Terminal } from './terminal.ts';
-import { addDiffCommand, addSnapshotCommand, addVerifyCommand } from './tree-commands.ts';
+import { DIFF, snapshotCommand, VERIFY } from './tree-commands.ts';
 
 const VERSION = '0.1.0';
 
@@ -75,25 +75,26 @@ Exit codes:
   3  civic cannot do it now (full disk, another build, a folder it did not write, a changing lake); nothing was changed
   137  (signal KILL) a contract's query took memory faster than it could be stopped; the message names the query, and
        nothing was published
-
-Example:
-  $ civic build --contracts contracts --data data/lake --out dist`,
+${examples('build --contracts contracts --data data/lake --out dist')}`,
   );
 
-addInitCommand(program, runCommand);
-addStartCommand(program, runCommand, site, server);
-addDevCommand(program, runCommand, site, server);
-addValidateCommand(program, runCommand);
-addCheckCommand(program, runCommand);
-addBuildCommand(program, runCommand, site);
-addVerifyCommand(program, runCommand);
-addKeygenCommand(program, runCommand);
-addCosignCommand(program, runCommand);
-addSnapshotCommand(program, runCommand, site);
-addDiffCommand(program, runCommand);
-addDeployCommand(program, runCommand);
-addServeCommand(program, runCommand, server);
-addQueryCommand(program, runCommand, () => import('../../site/edge/adapters/command.ts'));
+const COMMANDS = [
+  INIT,
+  startCommand(site, server),
+  devCommand(site, server),
+  VALIDATE,
+  CHECK,
+  buildCommand(site),
+  VERIFY,
+  KEYGEN,
+  COSIGN,
+  snapshotCommand(site),
+  DIFF,
+  DEPLOY,
+  serveCommand(server),
+  queryCommand(() => import('../../site/edge/adapters/command.ts')),
+];
+for (const add of COMMANDS) add(program);
 
 // It isn't an error if a reader stops early (`| head`).
 for (const stream of [process.stdout, process.stderr]) {

@@ -1,9 +1,10 @@
 /** `civic query`: answers one question from a tree. */
 import { open, rename, rm, stat } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
-import type { Command } from 'commander';
+import { Option } from 'commander';
 import { EXIT, UnableError } from '../failure.ts';
-import { publisherFolders, type Run, type Shared } from './arguments.ts';
+import { publisherFolders, type Shared } from './arguments.ts';
+import { defineCommand, examples } from './command-run.ts';
 import type { NotAnswered } from './terminal.ts';
 
 interface QueryFailure extends NotAnswered {
@@ -22,63 +23,60 @@ interface SiteQueries<Tree, Explanation> {
   readonly describeFailure: (error: unknown) => QueryFailure | null;
 }
 
-export function addQueryCommand<Tree, Explanation extends object>(
-  program: Command,
-  run: Run,
-  load: () => Promise<SiteQueries<Tree, Explanation>>,
-): void {
-  program
-    .command('query')
-    .description('answer one question from a tree: a folder, or the address of a server or mirror')
-    .argument(
-      '<query>',
-      'domain/topic?parameters, as after /api/v1/ in a URL of the API; or a path that begins with /',
-    )
-    .option('--base <dir-or-url>', 'folder or address of the tree (default: dist)')
-    .option(
-      '--explain',
-      'print the plan instead of the answer: files, bytes, row groups, residual, SQL',
-      false,
-    )
-    .option('--out <file>', 'write the answer to a file, which appears when it is complete')
-    .option('--json', 'print the plan, or the problem, as one JSON object')
-    .addHelpText(
-      'after',
-      `
+const HELP = `
 Exit codes:
   0  answered
   1  the tree is damaged: a file is missing or does not match the manifest
   2  the query is wrong or names nothing that is published; civic prints a corrected query
   3  no answer now: there is no tree, the host does not respond, or the file cannot be written
+${examples("query 'weather/rain?year_min=2022&station=7&format=csv' --base https://data.example.org/")}`;
 
-Example:
-  $ civic query 'weather/rain?year_min=2022&station=7&format=csv' --base https://data.example.org/`,
-    )
-    .action((query: string, options: QueryArguments) =>
-      run(options, async terminal => {
-        const site = await load();
-        const refuse = (failure: QueryFailure) => {
-          terminal.notAnswered(failure);
-          process.exitCode = QUERY_EXIT[failure.code];
-        };
-        try {
-          const tree = await site.openTree(options.base ?? publisherFolders({}).out);
-          if (options.explain) {
-            const explained = await site.explainQuery(tree, query);
-            if (isFailure(explained)) return refuse(explained);
-            return terminal.say([JSON.stringify(explained, null, 2)], explained);
-          }
-          const answer = await site.runQuery(tree, query);
-          if (isFailure(answer)) return refuse(answer);
-          if (options.out === undefined) await writeStream(answer.parts, process.stdout);
-          else await writeFileWhole(answer.parts, options.out);
-        } catch (error) {
-          const failure = site.describeFailure(error);
-          if (!failure) throw error;
-          refuse(failure);
+export function queryCommand<Tree, Explanation extends object>(
+  load: () => Promise<SiteQueries<Tree, Explanation>>,
+) {
+  return defineCommand<QueryArguments>({
+    name: 'query',
+    description: 'answer one question from a tree: a folder, or the address of a server or mirror',
+    operands: [
+      [
+        '<query>',
+        'domain/topic?parameters, as after /api/v1/ in a URL of the API; or a path that begins with /',
+      ],
+    ],
+    options: [
+      new Option('--base <dir-or-url>', 'folder or address of the tree (default: dist)'),
+      new Option(
+        '--explain',
+        'print the plan instead of the answer: files, bytes, row groups, residual, SQL',
+      ).default(false),
+      new Option('--out <file>', 'write the answer to a file, which appears when it is complete'),
+      new Option('--json', 'print the plan, or the problem, as one JSON object'),
+    ],
+    help: HELP,
+    act: async (options, terminal, { args: [query = ''] }) => {
+      const site = await load();
+      const refuse = (failure: QueryFailure) => {
+        terminal.notAnswered(failure);
+        process.exitCode = QUERY_EXIT[failure.code];
+      };
+      try {
+        const tree = await site.openTree(options.base ?? publisherFolders({}).out);
+        if (options.explain) {
+          const explained = await site.explainQuery(tree, query);
+          if (isFailure(explained)) return refuse(explained);
+          return terminal.say([JSON.stringify(explained, null, 2)], explained);
         }
-      }),
-    );
+        const answer = await site.runQuery(tree, query);
+        if (isFailure(answer)) return refuse(answer);
+        if (options.out === undefined) await writeStream(answer.parts, process.stdout);
+        else await writeFileWhole(answer.parts, options.out);
+      } catch (error) {
+        const failure = site.describeFailure(error);
+        if (!failure) throw error;
+        refuse(failure);
+      }
+    },
+  });
 }
 
 function isFailure(value: object): value is QueryFailure {

@@ -1,15 +1,16 @@
 /** `civic serve`: serves a tree over HTTP. */
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import { exampleUrls } from '../tree/example-urls.ts';
 import {
   BASE_PATH,
-  integer,
+  JSON_RESULT,
+  LISTENING,
   publisherFolders,
-  type Run,
   type Shared,
   size,
   sizeInBytes,
 } from './arguments.ts';
+import { defineCommand, examples } from './command-run.ts';
 import type { Terminal } from './terminal.ts';
 
 interface ListenOptions {
@@ -36,58 +37,47 @@ export interface SiteServer {
   readonly startPlainHost: (options: ListenOptions & { readonly basePath: string }) => Promise<RunningServer>;
 }
 
-export function addServeCommand(program: Command, run: Run, server: SiteServer): void {
-  program
-    .command('serve')
-    .description('serve a tree over HTTP')
-    .argument('[dir]', 'folder of the tree, or of several releases with a link named current (default: dist)')
-    .addOption(
-      new Option('--port <n>', 'port to listen on; 0 takes a free one')
-        .default(8080)
-        .argParser(integer(0, 65535)),
-    )
-    .option('--listen <address>', 'address to listen at', '127.0.0.1')
-    .addOption(
+export const serveCommand = (server: SiteServer) =>
+  defineCommand<ServeArguments>({
+    name: 'serve',
+    description: 'serve a tree over HTTP',
+    operands: [
+      ['[dir]', 'folder of the tree, or of several releases with a link named current (default: dist)'],
+    ],
+    options: [
+      ...LISTENING,
       new Option(
         '--memory <size>',
         "memory for decoded columns, such as 200MB (default: a quarter of the machine's, at most 512MB)",
       ).argParser(size),
-    )
-    .option(
-      '--trust-proxy',
-      'count clients by the last address in X-Forwarded-For, which a proxy adds',
-      false,
-    )
-    .option('--plain', 'serve only files, as a host without an edge does: no queries, no API URLs', false)
-    .addOption(BASE_PATH)
-    .addOption(
+      new Option(
+        '--trust-proxy',
+        'count clients by the last address in X-Forwarded-For, which a proxy adds',
+      ).default(false),
+      new Option(
+        '--plain',
+        'serve only files, as a host without an edge does: no queries, no API URLs',
+      ).default(false),
+      BASE_PATH,
       new Option('--host <name>').hideHelp().argParser(() => {
         throw new InvalidArgumentError(
           'serve listens at --listen ADDRESS. --host names a platform, for build.',
         );
       }),
-    )
-    .option('--json', 'print one JSON object')
-    .addHelpText(
-      'after',
-      `
-Example:
-  $ civic serve dist --port 8080
-  $ civic serve dist --plain --base-path /repository/`,
-    )
-    .action((given: string | undefined, options: ServeArguments, command: Command) => {
+      JSON_RESULT,
+    ],
+    help: examples('serve dist --port 8080', 'serve dist --plain --base-path /repository/'),
+    act: async (options, terminal, command) => {
       if (options.basePath !== undefined && !options.plain)
         command.error('error: --base-path needs --plain: an edge answers at the root of its host');
-      return run(options, async terminal => {
-        const folder = given ?? publisherFolders({}).out;
-        const root = await server.resolveTree(folder);
-        const served = await (options.plain
-          ? servePlain(server, root, options)
-          : serve(server, folder, root, options));
-        sayServed(terminal, { folder, ...served });
-      });
-    });
-}
+      const [folder = publisherFolders({}).out] = command.args;
+      const root = await server.resolveTree(folder);
+      const served = await (options.plain
+        ? servePlain(server, folder, root, options)
+        : serve(server, folder, root, options));
+      sayServed(terminal, served);
+    },
+  });
 
 export interface Served {
   readonly folder: string;
@@ -115,7 +105,6 @@ async function serve(
   root: string,
   { port, listen, memory, trustProxy }: ServeArguments,
 ) {
-  const examples = await exampleUrls(root);
   const { url } = await server.startServer({
     folder,
     port,
@@ -123,17 +112,24 @@ async function serve(
     trustProxy,
     ...(memory !== undefined && { memory: sizeInBytes(memory) }),
   });
-  return { url, examples: examples.map(one => ({ ...one, url: url + one.url })) };
+  return servedTree(folder, root, url);
+}
+
+/** `root`: the release's folder in `folder`, or `folder` itself. */
+export async function servedTree(folder: string, root: string, url: string): Promise<Served> {
+  const examples = await exampleUrls(root);
+  return { folder, url, examples: examples.map(one => ({ ...one, url: url + one.url })) };
 }
 
 /** Suggests only pages: without an edge, the API's URLs don't work. */
 async function servePlain(
   server: SiteServer,
+  folder: string,
   root: string,
   { port, listen, basePath = '/' }: ServeArguments,
-) {
-  const examples = (await exampleUrls(root)).filter(({ url }) => url.endsWith('/'));
+): Promise<Served> {
   const host = await server.startPlainHost({ folder: root, port, listen, basePath });
   const url = host.url + basePath.slice(0, -1);
-  return { url: `${url}/`, examples: examples.map(one => ({ ...one, url: url + one.url })) };
+  const { examples } = await servedTree(folder, root, url);
+  return { folder, url: `${url}/`, examples: examples.filter(one => one.url.endsWith('/')) };
 }

@@ -4,67 +4,56 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import { createServer as createTcpServer } from 'node:net';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Command } from 'commander';
+import { Option } from 'commander';
 import { NOTHING_PUBLISHED, UnableError } from '../failure.ts';
 import { ROOT } from '../format/paths.ts';
 import { listLake } from '../lake/lake-files.ts';
 import type { BuildOptions } from '../pipeline/build-options.ts';
-import { exampleUrls } from '../tree/example-urls.ts';
 import {
-  JOBS,
+  FOLDERS,
+  JSON_RESULT,
+  LIMITS,
+  LISTENING,
   type LimitArguments,
-  MEMORY,
-  PORT,
   type PublisherFolders,
   publisherFolders,
-  type Run,
   type SiteParts,
 } from './arguments.ts';
 import { sayBuilt } from './build-command.ts';
-import { failureLines } from './command-run.ts';
-import { type Served, type SiteServer, sayServed } from './serve-command.ts';
+import { defineCommand, examples, failureLines } from './command-run.ts';
+import { type SiteServer, sayServed, servedTree } from './serve-command.ts';
 import type { Terminal } from './terminal.ts';
-
-export function addStartCommand(program: Command, run: Run, site: SiteParts, server: SiteServer): void {
-  program
-    .command('start')
-    .description('build the tree and serve it')
-    .option('--contracts <dir>', 'folder of the contracts (default: contracts)')
-    .option('--data <dir>', 'folder of the lake, or s3://bucket/folder (default: data/lake, else data)')
-    .option('--out <dir>', 'folder of the tree (default: dist)')
-    .addOption(PORT)
-    .option('--listen <address>', 'address to listen at', '127.0.0.1')
-    .addOption(JOBS)
-    .addOption(MEMORY)
-    .option('--json', 'print one JSON object')
-    .addHelpText('after', '\nExample:\n  $ civic start --port 8081')
-    .action((options: StartArguments) =>
-      run(
-        options,
-        async terminal => {
-          const { port, listen } = options;
-          const folders = publisherFolders(options);
-          await expectFreePort(port, listen);
-          const { build } = await import('../pipeline/build.ts');
-          const pages = await site.openPages();
-          const built = await build({ ...plainBuild(folders, options), pages }, terminal.report);
-          if (options.json !== true) sayBuilt(terminal, built);
-          const { url } = await server.startServer({
-            folder: folders.out,
-            port,
-            listen,
-          });
-          sayServed(terminal, await servedTree(folders.out, url));
-        },
-        NOTHING_PUBLISHED,
-      ),
-    );
-}
 
 interface StartArguments extends LimitArguments, Partial<PublisherFolders> {
   readonly port: number;
   readonly listen: string;
 }
+
+export const startCommand = (site: SiteParts, server: SiteServer) =>
+  defineCommand<StartArguments>({
+    name: 'start',
+    description: 'build the tree and serve it',
+    options: [
+      ...FOLDERS,
+      new Option('--out <dir>', 'folder of the tree (default: dist)'),
+      ...LISTENING,
+      ...LIMITS,
+      JSON_RESULT,
+    ],
+    help: examples('start --port 8081'),
+    consequence: NOTHING_PUBLISHED,
+    act: async (options, terminal) => {
+      const { port, listen } = options;
+      const folders = publisherFolders(options);
+      await expectFreePort(port, listen);
+      const { build } = await import('../pipeline/build.ts');
+      const pages = await site.openPages();
+      const built = await build({ ...plainBuild(folders, options), pages }, terminal.report);
+      if (options.json !== true) sayBuilt(terminal, built);
+      const { url } = await server.startServer({ folder: folders.out, port, listen });
+      sayServed(terminal, await servedTree(folders.out, folders.out, url));
+    },
+  });
 
 function plainBuild(
   folders: PublisherFolders,
@@ -95,25 +84,22 @@ async function expectFreePort(port: number, listen: string): Promise<void> {
   });
 }
 
-async function servedTree(folder: string, url: string): Promise<Served> {
-  const examples = await exampleUrls(folder);
-  return { folder, url, examples: examples.map(one => ({ ...one, url: url + one.url })) };
-}
-
-export function addDevCommand(program: Command, run: Run, site: SiteParts, server: SiteServer): void {
-  program
-    .command('dev')
-    .description('build and serve, and build again whenever contracts or data change')
-    .option('--contracts <dir>', 'folder of the contracts (default: contracts)')
-    .option('--data <dir>', 'folder of the lake (default: data/lake, else data)')
-    .option('--out <dir>', 'folder of the releases that drafts follow; they go to <dir>.dev (default: dist)')
-    .addOption(PORT)
-    .option('--listen <address>', 'address to listen at', '127.0.0.1')
-    .addOption(JOBS)
-    .addOption(MEMORY)
-    .addHelpText('after', '\nExample:\n  $ civic dev')
-    .action((options: StartArguments) => run(options, terminal => develop(options, terminal, site, server)));
-}
+export const devCommand = (site: SiteParts, server: SiteServer) =>
+  defineCommand<StartArguments>({
+    name: 'dev',
+    description: 'build and serve, and build again whenever contracts or data change',
+    options: [
+      ...FOLDERS,
+      new Option(
+        '--out <dir>',
+        'folder of the releases that drafts follow; they go to <dir>.dev (default: dist)',
+      ),
+      ...LISTENING,
+      ...LIMITS,
+    ],
+    help: examples('dev'),
+    act: (options, terminal) => develop(options, terminal, site, server),
+  });
 
 async function develop(
   options: StartArguments,
@@ -128,11 +114,7 @@ async function develop(
   const { build } = await import('../pipeline/build.ts');
   const pages = await site.openPages();
   const dev = await openDevServer(port, listen, () =>
-    server.startServer({
-      folder: folders.out,
-      port: 0,
-      listen: '127.0.0.1',
-    }),
+    server.startServer({ folder: folders.out, port: 0, listen: '127.0.0.1' }),
   );
   let isShown = false;
   const buildOnce = async (): Promise<void> => {
@@ -143,7 +125,7 @@ async function develop(
       const built = await build(draft, terminal.report);
       sayBuilt(terminal, built);
       await dev.showTree();
-      if (!isShown) sayServed(terminal, await servedTree(folders.out, dev.url));
+      if (!isShown) sayServed(terminal, await servedTree(folders.out, folders.out, dev.url));
       isShown = true;
     } catch (error) {
       const lines = failureLines(error, options);

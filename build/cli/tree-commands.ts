@@ -1,72 +1,20 @@
 /** Commands that read whole trees: `civic verify`, `civic diff` and `civic snapshot`. */
 import { readFileSync } from 'node:fs';
-import { type Command, Option } from 'commander';
+import { Option } from 'commander';
 import { countOf } from '../format/shown-text.ts';
 import { differenceLines } from '../tree/tree-difference.ts';
 import type { LogComparison, LogTrust } from '../tree/tree-log.ts';
 import type { VerifyResult } from '../tree/verify-tree.ts';
 import {
   archive,
-  JOBS,
+  JSON_RESULT,
+  LIMITS,
   type LimitArguments,
-  MEMORY,
   publisherFolders,
-  type Run,
   readPublicKey,
   type SiteParts,
 } from './arguments.ts';
-
-export function addVerifyCommand(program: Command, run: Run): void {
-  program
-    .command('verify')
-    .description(
-      'check every hash of a tree, the formats of every slice, and for missing and extra files',
-    )
-    .argument('[dir-or-file]', 'folder of the tree, or an archive of one (default: dist)')
-    .option(
-      '--repair <dir-or-url>',
-      'first take damaged and missing parts from this copy of the same release',
-    )
-    .addOption(JOBS)
-    .addOption(MEMORY)
-    .option('--key <key>', "the publisher's public key, or its file: demand its signature")
-    .option('--witness <key...>', 'public keys of witnesses: demand the signature of each')
-    .option('--checkpoint <file>', 'the checkpoint that the witnesses signed (default: the one in the tree)')
-    .option(
-      '--against <tree>',
-      'another copy, as a folder, an address or an archive: list the releases in which it differs',
-    )
-    .option('--json', 'print one JSON object')
-    .addHelpText(
-      'after',
-      '\nExample:\n  $ civic verify dist\n  $ civic verify dist --repair https://data.example.org/',
-    )
-    .action((given: string | undefined, options: VerifyArguments) =>
-      run(options, async terminal => {
-        const folder = given ?? publisherFolders({}).out;
-        const { key, witness = [], checkpoint, against = null } = options;
-        const trust: LogTrust = {
-          key: key === undefined ? null : readPublicKey(key, 'signer'),
-          witnesses: witness.map(one => readPublicKey(one, 'witness')),
-          cosigned: checkpoint === undefined ? null : readFileSync(checkpoint, 'utf8'),
-        };
-        if (options.repair !== undefined) {
-          const { repairTree } = await import('../tree/repair-tree.ts');
-          await repairTree(folder, options.repair, terminal.report);
-        }
-        const { verify } = await import('../archive/verify.ts');
-        const { jobs, memory } = options;
-        const result = await verify(folder, { jobs, memory, trust, against }, terminal.report);
-        const { files, slices } = result;
-        const lines = [
-          `${countOf(files, 'file')} and ${countOf(slices, 'slice')} verified: every hash is right, all formats have the same rows, no file is missing or extra.`,
-          logText(result),
-          ...(result.against === null ? [] : [againstText(result.against)]),
-        ];
-        terminal.say(lines, result);
-      }),
-    );
-}
+import { defineCommand, examples } from './command-run.ts';
 
 interface VerifyArguments extends LimitArguments {
   readonly key?: string;
@@ -76,53 +24,90 @@ interface VerifyArguments extends LimitArguments {
   readonly repair?: string;
 }
 
-export function addDiffCommand(program: Command, run: Run): void {
-  program
-    .command('diff')
-    .description('list the changes from one tree to another: contracts, years, and rows by year and level')
-    .argument('<old>', 'a tree: its folder or its address')
-    .argument('<new>', 'a later tree')
-    .addOption(JOBS)
-    .addOption(MEMORY)
-    .option('--json', 'print one JSON object')
-    .addHelpText('after', '\nExample:\n  $ civic diff https://data.example.org/ dist')
-    .action((old: string, now: string, options: LimitArguments) =>
-      run(options, async terminal => {
-        const { diff } = await import('../tree/diff-trees.ts');
-        const difference = await diff(old, now, options);
-        const { old: before, new: after, unchanged } = difference;
-        const head = `From release ${before.release} to ${after.release}; ${unchanged} unchanged.`;
-        terminal.say([head, ...differenceLines(difference, Number.POSITIVE_INFINITY)], difference);
-      }),
-    );
-}
+export const VERIFY = defineCommand<VerifyArguments>({
+  name: 'verify',
+  description: 'check every hash of a tree, the formats of every slice, and for missing and extra files',
+  operands: [['[dir-or-file]', 'folder of the tree, or an archive of one (default: dist)']],
+  options: [
+    new Option(
+      '--repair <dir-or-url>',
+      'first take damaged and missing parts from this copy of the same release',
+    ),
+    ...LIMITS,
+    new Option('--key <key>', "the publisher's public key, or its file: demand its signature"),
+    new Option('--witness <key...>', 'public keys of witnesses: demand the signature of each'),
+    new Option(
+      '--checkpoint <file>',
+      'the checkpoint that the witnesses signed (default: the one in the tree)',
+    ),
+    new Option(
+      '--against <tree>',
+      'another copy, as a folder, an address or an archive: list the releases in which it differs',
+    ),
+    JSON_RESULT,
+  ],
+  help: examples('verify dist', 'verify dist --repair https://data.example.org/'),
+  act: async (options, terminal, { args: [folder = publisherFolders({}).out] }) => {
+    const { key, witness = [], checkpoint, against = null, jobs, memory } = options;
+    const trust: LogTrust = {
+      key: key === undefined ? null : readPublicKey(key, 'signer'),
+      witnesses: witness.map(one => readPublicKey(one, 'witness')),
+      cosigned: checkpoint === undefined ? null : readFileSync(checkpoint, 'utf8'),
+    };
+    if (options.repair !== undefined) {
+      const { repairTree } = await import('../tree/repair-tree.ts');
+      await repairTree(folder, options.repair, terminal.report);
+    }
+    const { verify } = await import('../archive/verify.ts');
+    const result = await verify(folder, { jobs, memory, trust, against }, terminal.report);
+    const { files, slices } = result;
+    const lines = [
+      `${countOf(files, 'file')} and ${countOf(slices, 'slice')} verified: every hash is right, all formats have the same rows, no file is missing or extra.`,
+      logText(result),
+      ...(result.against === null ? [] : [againstText(result.against)]),
+    ];
+    terminal.say(lines, result);
+  },
+});
 
-export function addSnapshotCommand(program: Command, run: Run, site: SiteParts): void {
-  program
-    .command('snapshot')
-    .description(
-      'write a tree as one archive, a BagIt bag and an RO-Crate, for preservation and a DOI',
-    )
-    .argument('[dir]', 'folder of the tree (default: dist)')
-    .addOption(new Option('--out <file>', 'a .zip file').argParser(archive).makeOptionMandatory())
-    .option('--only <glob>', 'take only these datasets, as domain/topic; * stands for any name')
-    .addOption(JOBS)
-    .addOption(MEMORY)
-    .option('--json', 'print one JSON object')
-    .addHelpText('after', '\nExample:\n  $ civic snapshot dist --out release.zip')
-    .action((given: string | undefined, options: LimitArguments & { out: string; only?: string }) =>
-      run(options, async terminal => {
-        const folder = given ?? publisherFolders({}).out;
-        const { snapshot } = await import('../archive/snapshot.ts');
-        const { out, only = null, jobs, memory } = options;
-        const archived = { out, only, limits: { jobs, memory }, openPages: site.openPages };
-        const packed = await snapshot(folder, archived, terminal.report);
-        const { release, files, bytes, sha256 } = packed;
-        const size = `${countOf(files, 'file')}, ${countOf(bytes, 'byte')}`;
-        terminal.say([`${out} has release ${release}: ${size}.`, `${sha256}  ${out}`], packed);
-      }),
-    );
-}
+export const DIFF = defineCommand<LimitArguments>({
+  name: 'diff',
+  description: 'list the changes from one tree to another: contracts, years, and rows by year and level',
+  operands: [
+    ['<old>', 'a tree: its folder or its address'],
+    ['<new>', 'a later tree'],
+  ],
+  options: [...LIMITS, JSON_RESULT],
+  help: examples('diff https://data.example.org/ dist'),
+  act: async (options, terminal, { args: [old = '', now = ''] }) => {
+    const { diff } = await import('../tree/diff-trees.ts');
+    const difference = await diff(old, now, options);
+    const { old: before, new: after, unchanged } = difference;
+    const head = `From release ${before.release} to ${after.release}; ${unchanged} unchanged.`;
+    terminal.say([head, ...differenceLines(difference, Number.POSITIVE_INFINITY)], difference);
+  },
+});
+
+export const snapshotCommand = ({ openPages }: SiteParts) =>
+  defineCommand<LimitArguments & { out: string; only?: string }>({
+    name: 'snapshot',
+    description: 'write a tree as one archive, a BagIt bag and an RO-Crate, for preservation and a DOI',
+    operands: [['[dir]', 'folder of the tree (default: dist)']],
+    options: [
+      new Option('--out <file>', 'a .zip file').argParser(archive).makeOptionMandatory(),
+      new Option('--only <glob>', 'take only these datasets, as domain/topic; * stands for any name'),
+      ...LIMITS,
+      JSON_RESULT,
+    ],
+    help: examples('snapshot dist --out release.zip'),
+    act: async ({ out, only = null, ...limits }, terminal, { args: [folder = publisherFolders({}).out] }) => {
+      const { snapshot } = await import('../archive/snapshot.ts');
+      const packed = await snapshot(folder, { out, only, limits, openPages }, terminal.report);
+      const { release, files, bytes, sha256 } = packed;
+      const size = `${countOf(files, 'file')}, ${countOf(bytes, 'byte')}`;
+      terminal.say([`${out} has release ${release}: ${size}.`, `${sha256}  ${out}`], packed);
+    },
+  });
 
 function logText({ release, log }: VerifyResult): string {
   if (log === null) return `Release ${release} is not signed: it has no log of releases.`;

@@ -3,13 +3,12 @@ import path from 'node:path';
 import { Command, CommanderError } from 'commander';
 import { vi } from 'vitest';
 import type { SiteParts } from '../../build/cli/arguments.ts';
-import { addBuildCommand } from '../../build/cli/build-command.ts';
-import { addCheckCommand, addValidateCommand } from '../../build/cli/check-commands.ts';
-import { runCommand } from '../../build/cli/command-run.ts';
-import { addDeployCommand } from '../../build/cli/deploy-command.ts';
-import { addCosignCommand, addKeygenCommand } from '../../build/cli/key-commands.ts';
-import { addQueryCommand } from '../../build/cli/query-command.ts';
-import { addDiffCommand, addSnapshotCommand, addVerifyCommand } from '../../build/cli/tree-commands.ts';
+import { buildCommand } from '../../build/cli/build-command.ts';
+import { CHECK, VALIDATE } from '../../build/cli/check-commands.ts';
+import { DEPLOY } from '../../build/cli/deploy-command.ts';
+import { COSIGN, KEYGEN } from '../../build/cli/key-commands.ts';
+import { queryCommand } from '../../build/cli/query-command.ts';
+import { DIFF, snapshotCommand, VERIFY } from '../../build/cli/tree-commands.ts';
 import { EXIT } from '../../build/failure.ts';
 import { openExplorer } from '../../site/explorer/page-maker.ts';
 import { NO_EDGES } from '../publishers/built-tree.ts';
@@ -20,16 +19,9 @@ const SITE: SiteParts = { openPages: async () => openExplorer(COMPILED), edges: 
 
 function program(): Command {
   const all = new Command('civic').exitOverride();
-  addValidateCommand(all, runCommand);
-  addCheckCommand(all, runCommand);
-  addBuildCommand(all, runCommand, SITE);
-  addVerifyCommand(all, runCommand);
-  addKeygenCommand(all, runCommand);
-  addCosignCommand(all, runCommand);
-  addSnapshotCommand(all, runCommand, SITE);
-  addDiffCommand(all, runCommand);
-  addDeployCommand(all, runCommand);
-  addQueryCommand(all, runCommand, () => import('../../site/edge/adapters/command.ts'));
+  const query = queryCommand(() => import('../../site/edge/adapters/command.ts'));
+  const commands = [VALIDATE, CHECK, buildCommand(SITE), VERIFY, KEYGEN, COSIGN, snapshotCommand(SITE), DIFF];
+  for (const add of [...commands, DEPLOY, query]) add(all);
   return all;
 }
 
