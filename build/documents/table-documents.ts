@@ -136,14 +136,15 @@ export function releaseOf(
 ): string {
   const named = [...slices].sort(byYearAndLevel).map(slice => ({
     name: sliceName(slice),
-    release: written.slice(dataset.key, slice).release,
+    release: written.slice(slice).release,
   }));
   const keys = [...new Set(dataset.foreignKeys.map(key => key.dimension))].sort();
-  const joined = keys.map(key => ({
-    name: contracts.dimensions.get(key)?.name ?? key,
+  const joined = keys.map(key => {
+    const dimension = contracts.dimensions.get(key);
     // The lake may lack a dimension that no row needs.
-    release: inventory.dimensions.has(key) ? written.dimension(key).release : '',
-  }));
+    const isThere = dimension !== undefined && inventory.dimensions.has(key);
+    return { name: dimension?.name ?? key, release: isThere ? written.dimension(dimension).release : '' };
+  });
   return datasetRelease(dataset.source.published, named, joined);
 }
 
@@ -197,8 +198,9 @@ async function stageSlices(plan: DatasetPlan, assembly: Assembly): Promise<Slice
   const { dataset } = plan;
   const { written, leftOut } = assembly;
   const entries: SliceEntry[] = [];
-  for (const { year, detail } of plan.slices) {
-    const found = written.slice(dataset.key, { year, detail });
+  for (const slice of plan.slices) {
+    const { year, detail } = slice;
+    const found = written.slice(slice);
     const staged = async <File extends WrittenRows>(
       format: 'json' | 'csv' | 'parquet',
       files: readonly File[],
@@ -225,7 +227,7 @@ async function stageCopies({ dataset, runs }: DatasetPlan, assembly: Assembly): 
   const folder = datasetFolder(dataset.domain, dataset.topic);
   const entries: CopyEntry[] = [];
   for (const run of runs) {
-    for (const copy of assembly.written.copies(dataset.key, run).copies) {
+    for (const copy of assembly.written.copies(run).copies) {
       if (assembly.leftOut.has(`${folder}/${copy.file.path}`)) continue;
       entries.push({ ...copy, file: await stageFile(dataset, copy.file, assembly) });
     }
@@ -269,9 +271,9 @@ async function statisticsDocument(
 }
 
 /** Undefined for a level with one year, which has no copy by place. */
-function statisticsOf({ dataset, runs }: DatasetPlan, detail: string, { written }: Assembly) {
+function statisticsOf({ runs }: DatasetPlan, detail: string, { written }: Assembly) {
   const run = runs.find(one => one.by === 'place' && one.detail === detail);
-  return run && written.copies(dataset.key, run).statistics;
+  return run && written.copies(run).statistics;
 }
 
 /** Statistics of levels without a copy by place. */
@@ -301,7 +303,7 @@ export async function writeDimension(
 ): Promise<DimensionRecord[]> {
   const { staging, compiled } = assembly;
   const { name } = dimension;
-  const written = assembly.written.dimension(dimension.key);
+  const written = assembly.written.dimension(dimension);
   const stamp = stampOf(written.release, compiled);
   const rows = written.parquet.rows;
   const schema = dimensionDocument(stamp, dimension, home, rows, written.shapes);

@@ -162,10 +162,10 @@ async function stageTree(input: StageInput): Promise<StagedTree> {
   const gone = await writeWithdrawn(staging, compiled, plan.withdrawn, new Set(keys));
   const release = treeRelease(contracts.publisher, date, [
     ...[...rest.datasets, ...dimensions, ...rest.withdrawn, ...gone].map(({ entry }) => entry),
-    ...plan.dimensions.flatMap(({ dimension: { key, name }, domains }) =>
+    ...plan.dimensions.flatMap(({ dimension, domains }) =>
       domains.map(domain => ({
-        key: `${domain}/_dimensions/${name}`,
-        release: written.dimension(key).release,
+        key: `${domain}/_dimensions/${dimension.name}`,
+        release: written.dimension(dimension).release,
       })),
     ),
     ...plan.datasets.map(one => ({ key: one.dataset.key, release: releaseOf(one, input) })),

@@ -2,12 +2,11 @@
 import { statSync } from 'node:fs';
 import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import type { Cache, Made } from '../cache/cache.ts';
+import type { Cache } from '../cache/cache.ts';
 import type { CheckStageResult, MakeChecked } from '../check/check-stage.ts';
 import type { Dataset, Dimension } from '../contract/dataset.ts';
-import { type Diagnostic, hasErrors, sortDiagnostics } from '../contract/diagnostic.ts';
+import { type Diagnostic, sortDiagnostics } from '../contract/diagnostic.ts';
 import { RefusedError, UnableError } from '../failure.ts';
-import { datasetFolder, dimensionFolder } from '../format/paths.ts';
 import {
   type Database,
   type DatabaseOptions,
@@ -20,7 +19,7 @@ import {
   withinMemory,
   withSession,
 } from '../lake/database.ts';
-import { type Inventory, placedInSlices, sliceName, takeInventory, usedFiles } from '../lake/inventory.ts';
+import { type Inventory, placedInSlices, takeInventory, usedFiles } from '../lake/inventory.ts';
 import { compareListings, type Lake } from '../lake/lake.ts';
 import { fingerprintOf, type LakeFile } from '../lake/lake-files.ts';
 import {
@@ -29,7 +28,6 @@ import {
   findDamagedFiles,
   type ParquetShape,
   readShapes,
-  rowsOf,
 } from '../lake/parquet-shape.ts';
 import type { CheckOptions } from '../plan/build-input.ts';
 import type { Compiled } from '../plan/compiled-input.ts';
@@ -37,16 +35,16 @@ import {
   dimensionChecks,
   neededFiles,
   type Piece,
+  type PieceInput,
   type PiecesPlan,
-  runName,
+  type RowsPiece,
   type WrittenRowsOf,
 } from '../plan/pieces.ts';
 import type { Reporter } from '../report.ts';
-import { copyByPlace, copyByValues, type WrittenCopies, writeDatasetSlice } from '../slice/dataset-rows.ts';
-import { type WrittenDimension, writeDimensionRows } from '../slice/dimension-rows.ts';
-import { publishedColumns } from '../slice/row-columns.ts';
-import type { WrittenRows, WrittenSlice } from '../slice/rows-writer.ts';
-import { createTypes, type ValueTypes } from '../slice/slice-table.ts';
+import type { WrittenCopies } from '../slice/dataset-rows.ts';
+import type { WrittenDimension } from '../slice/dimension-rows.ts';
+import type { WrittenSlice } from '../slice/rows-writer.ts';
+import { createTypes } from '../slice/slice-table.ts';
 import { checkAll, reportFound } from './findings.ts';
 import type { Stopwatch } from './publication.ts';
 
@@ -85,20 +83,16 @@ export async function readRows(input: RowsStageInput): Promise<ReadRows> {
   const lacking = await rows.findAll();
   const needed = neededFiles(lacking, compiled);
   await fetchFiles(lake, needed, report);
-  const checkedDatasets = input.pieces.flatMap(one => (one.kind === 'checks' ? [one.plan.dataset] : []));
+  const datasets = input.pieces.flatMap(({ write, contract }) =>
+    write === null && contract.kind === 'dataset' ? [contract] : [],
+  );
   const checking = portionOf(input.limits, 2);
   return unchangedWhile(lake, compiled, needed, checking, async () => {
     const { shapes, diagnostics } = await readPieceShapes(input, lacking);
     clock.lap('read');
     const stop = new AbortController();
     const check = (limits: DatabaseOptions) =>
-      checkAll(
-        options,
-        limits,
-        compiled,
-        { datasets: checkedDatasets, shapes, make: rows.makeChecked },
-        report,
-      );
+      checkAll(options, limits, compiled, { datasets, shapes, make: rows.makeChecked }, report);
     const checks = check(checking);
     const alone = async () => {
       await checks.catch(() => undefined);
@@ -195,11 +189,10 @@ async function readPieceShapes(
     owned.set(file, dimension);
     groups.add([file]);
   }
-  for (const piece of pieces) {
-    if (piece.kind === 'dimension') continue;
-    for (const slice of piece.slices) {
-      for (const file of slice.files) owned.set(file, piece.plan.dataset);
-      groups.add(slice.files);
+  for (const { contract, slices } of pieces) {
+    for (const { files } of slices) {
+      for (const file of files) owned.set(file, contract);
+      groups.add(files);
     }
   }
   const { shapes, diagnostics } = await readShapes(await database.connect(), [...owned.keys()]);
@@ -217,33 +210,33 @@ async function readPieceShapes(
 /** The results of the pieces, from the cache or new. */
 class MadeRows {
   readonly #input: RowsStageInput;
-  /** By `nameOf` the piece. */
-  readonly #made = new Map<string, unknown>();
+  /** By what the piece is `of`. */
+  readonly #made = new Map<Piece['of'], unknown>();
 
   constructor(input: RowsStageInput) {
     this.#input = input;
   }
 
   get written(): WrittenRowsOf {
-    const find = <Value>(name: string) => {
-      const value = this.#made.get(name);
-      if (value === undefined) throw new Error(`${name} was not made.`);
-      // The name says which type it has.
+    const find = <Value>(of: Piece['of']) => {
+      const value = this.#made.get(of);
+      if (value === undefined) throw new Error(`A piece was not made: ${JSON.stringify(of)}`);
+      // What it is made of says which type it has.
       return value as Value;
     };
     return {
       folder: this.#input.made ?? '',
-      slice: (dataset, slice) => find<WrittenSlice>(`slice ${dataset} ${sliceName(slice)}`),
-      copies: (dataset, run) => find<WrittenCopies>(`copies ${dataset} ${runName(run)}`),
-      dimension: key => find<WrittenDimension>(`dimension ${key}`),
+      slice: slice => find<WrittenSlice>(slice),
+      copies: run => find<WrittenCopies>(run),
+      dimension: dimension => find<WrittenDimension>(dimension),
     };
   }
 
   /** Diagnostics of the shapes of dimensions. */
   get diagnostics(): Diagnostic[] {
     const { written } = this;
-    return this.#input.pieces.flatMap(piece =>
-      piece.kind === 'dimension' ? written.dimension(piece.placed.dimension.key).diagnostics : [],
+    return this.#input.pieces.flatMap(({ contract }) =>
+      contract.kind === 'dimension' ? written.dimension(contract).diagnostics : [],
     );
   }
 
@@ -254,21 +247,21 @@ class MadeRows {
     for (const piece of pieces) {
       const value = await cache.find(piece.recipe, this.#placeOf(piece));
       if (value === undefined) lacking.push(piece);
-      else this.#made.set(nameOf(piece), value);
+      else this.#made.set(piece.of, value);
       // Hashing the files of a large tree takes a while; progress must show.
       await setImmediate();
     }
     return lacking;
   }
 
-  async make(piece: Piece, write: (folder: string) => Promise<Made<unknown>>): Promise<void> {
-    const unchanged = async (folder: string) => {
-      const result = await write(folder);
+  async make(piece: RowsPiece, input: Omit<PieceInput, 'folder'>): Promise<void> {
+    const write = async (folder: string) => {
+      const result = await piece.write({ ...input, folder });
       expectUnchanged(piece.files);
       return result;
     };
-    const value = await this.#input.cache.make(piece.recipe, unchanged, this.#placeOf(piece));
-    this.#made.set(nameOf(piece), value);
+    const value = await this.#input.cache.make(piece.recipe, write, this.#placeOf(piece));
+    this.#made.set(piece.of, value);
   }
 
   makeChecked: MakeChecked = async <Value>(
@@ -277,10 +270,9 @@ class MadeRows {
     isSound: (value: Value) => boolean,
   ) => {
     const { compiled, options, cache, pieces } = this.#input;
-    const found = subject && this.#made.get(`checks ${subject.key}`);
-    // The name says which type it has.
+    const found = subject && this.#made.get(subject);
     if (found) return found as Value;
-    const piece = pieces.find(one => one.kind === 'checks' && one.plan.dataset === subject);
+    const piece = pieces.find(one => one.of === subject);
     const { recipe, files } = piece ?? dimensionChecks(compiled, options);
     return cache.make(recipe, async () => {
       const value = await check();
@@ -290,29 +282,9 @@ class MadeRows {
   };
 
   /** The folder for a piece's files; null if it has no files or they stay in the cache. */
-  #placeOf(piece: Piece): string | null {
+  #placeOf({ write, folder }: Piece): string | null {
     const { made } = this.#input;
-    if (made === null || piece.kind === 'checks') return null;
-    if (piece.kind === 'dimension')
-      return path.join(made, dimensionFolder(piece.placed.home, piece.placed.dimension.name));
-    const { domain, topic } = piece.plan.dataset;
-    return path.join(made, datasetFolder(domain, topic));
-  }
-}
-
-function nameOf(piece: Piece): string {
-  switch (piece.kind) {
-    case 'dimension':
-      return `dimension ${piece.placed.dimension.key}`;
-    case 'checks':
-      return `checks ${piece.plan.dataset.key}`;
-    case 'slice':
-      return `slice ${piece.plan.dataset.key} ${sliceName(piece.slice)}`;
-    case 'place':
-    case 'values':
-      return `copies ${piece.plan.dataset.key} ${runName(piece.run)}`;
-    default:
-      return piece satisfies never;
+    return made === null || write === null ? null : path.join(made, folder);
   }
 }
 
@@ -342,8 +314,6 @@ interface WritingInput extends RowsStageInput {
   readonly alone: () => Promise<void>;
 }
 
-type WrittenPiece = Exclude<Piece, { kind: 'checks' }>;
-
 /** Starting a worker takes as long as writing this many rows. */
 const WORKER_ROWS = 20_000;
 
@@ -352,23 +322,24 @@ async function writePieces(input: WritingInput): Promise<void> {
   const { database, shapes } = input;
   const { contracts } = input.compiled;
   const { jobs } = input.options;
+  const rowsOf = ({ files }: Piece) =>
+    files.reduce((sum, file) => sum + (shapes.get(file.path)?.rows ?? 0), 0);
   const tasks = input.pieces
-    .flatMap(piece => (piece.kind === 'checks' ? [] : [{ piece, rows: rowsOfPiece(piece, shapes) }]))
+    .filter((piece): piece is RowsPiece => piece.write !== null)
+    .map(piece => ({ piece, rows: rowsOf(piece) }))
     .sort((a, b) => b.rows - a.rows);
   if (tasks.length === 0) return;
   const rows = tasks.reduce((sum, task) => sum + task.rows, 0);
   // One more than there are jobs, because this thread hashes files while the others compute.
   const most = jobs === 1 ? 1 : jobs + 1;
   const workers = Math.max(1, Math.min(most, Math.ceil(rows / WORKER_ROWS)));
-  const written = new Set(tasks.flatMap(({ piece }) => (piece.kind === 'dimension' ? [piece.placed] : [])));
-  const datasets = [
-    ...new Set(tasks.flatMap(({ piece }) => (piece.kind === 'dimension' ? [] : [piece.plan.dataset]))),
-  ];
+  const written = new Set(tasks.map(({ piece }) => piece.contract));
+  const datasets = [...written].filter(contract => contract.kind === 'dataset');
   // Doesn't load dimensions that are neither written nor joined; they may be large.
   const joined = new Set(datasets.flatMap(({ foreignKeys }) => foreignKeys.map(key => key.dimension)));
   const dimensions = input.plan.dimensions.flatMap(one => {
     const shape = shapes.get(one.file.path);
-    const isRead = written.has(one) || joined.has(one.dimension.key);
+    const isRead = written.has(one.dimension) || joined.has(one.dimension.key);
     return shape !== undefined && isRead ? [{ ...one, shape }] : [];
   });
   const sessions = await Promise.all(Array.from({ length: workers }, () => database.connect()));
@@ -376,54 +347,8 @@ async function writePieces(input: WritingInput): Promise<void> {
   let done = 0;
   const run = async (session: Session, { piece, rows: own }: (typeof tasks)[number]) => {
     if (input.signal.aborted) return;
-    const write = (folder: string) => writePiece(input, piece, own, { session, types }, folder);
-    await withinMemory(piece.what, () => input.rows.make(piece, write));
+    await withinMemory(piece.what, () => input.rows.make(piece, { session, types, shapes, rows: own }));
     input.report({ kind: 'progress', stage: 'slice', done: ++done, total: tasks.length, what: piece.what });
   };
   await spreadInMemory(sessions, tasks, run, input.alone);
-}
-
-function rowsOfPiece(piece: WrittenPiece, shapes: WritingInput['shapes']): number {
-  return piece.kind === 'dimension'
-    ? (shapes.get(piece.placed.file.path)?.rows ?? 0)
-    : rowsOf(piece.slices, shapes);
-}
-
-async function writePiece(
-  { compiled: { contracts, inventory }, shapes }: WritingInput,
-  piece: WrittenPiece,
-  rows: number,
-  worker: { readonly session: Session; readonly types: ValueTypes },
-  folder: string,
-): Promise<Made<unknown>> {
-  const { publisher } = contracts;
-  const own = { ...worker, contracts, publisher, sample: inventory.sample, shapes, folder };
-  if (piece.kind === 'dimension') {
-    const value = await writeDimensionRows({ ...own, ...piece.placed, rows });
-    return { value, files: filesOf(value), keep: !hasErrors(value.diagnostics) };
-  }
-  const { dataset, keyColumns, filtered } = piece.plan;
-  const input = { ...own, dataset, keyColumns, columns: publishedColumns(dataset, contracts) };
-  switch (piece.kind) {
-    case 'slice': {
-      const value = await writeDatasetSlice(input, piece.slice, rows);
-      return { value, files: filesOf(value) };
-    }
-    case 'place':
-    case 'values': {
-      const years = piece.slices.map(slice => ({ year: slice.year, rows: rowsOf([slice], shapes) }));
-      const value =
-        piece.kind === 'place'
-          ? await copyByPlace(input, piece.run, years)
-          : await copyByValues(input, piece.run, filtered, rows);
-      return { value, files: value.copies.map(copy => copy.file) };
-    }
-    default:
-      return piece satisfies never;
-  }
-}
-
-/** The files of a slice or dimension, relative to its folder. */
-function filesOf({ json, csv, parquet }: WrittenSlice): readonly WrittenRows[] {
-  return [...json, ...csv, parquet];
 }

@@ -46,7 +46,7 @@ export async function buildShard(
     const quiet = withoutWarnings(report);
     const compiled = await compileInput(options, input, { cache, temporary, limits, contents }, quiet);
     const plan = planPieces(compiled);
-    const pieces = sharePieces(piecesOf(plan, compiled, options), shard.of)[shard.number - 1] ?? [];
+    const pieces = shareOf(piecesOf(plan, compiled, options), shard);
     const { lake } = input;
     const build = { options, compiled, plan, cache, report: quiet };
     await withDatabase(writingLimits(limits), database =>
@@ -68,41 +68,22 @@ function withoutWarnings(report: Reporter): Reporter {
 
 /** Fixed cost of a piece, in bytes of the lake. */
 const PIECE_BYTES = 20_000;
-/** Time per byte, measured on the sample lake. */
-const FACTOR: Readonly<Record<Piece['kind'], number>> = {
-  checks: 2,
-  slice: 4,
-  place: 1,
-  values: 2,
-  dimension: 4,
-};
 
-/** The pieces of each of `count` shards, the same on every machine. With more shards than pieces, some get none. */
-function sharePieces(pieces: readonly Piece[], count: number): Piece[][] {
-  const weighed = pieces.map(piece => ({
-    piece,
-    weight: PIECE_BYTES + FACTOR[piece.kind] * bytesOfPiece(piece),
-  }));
-  return splitEvenly(weighed, count).map(run => run.map(({ piece }) => piece));
-}
-
-function bytesOfPiece(piece: Piece): number {
-  const files = piece.kind === 'dimension' ? piece.files : piece.slices.flatMap(slice => slice.files);
-  return files.reduce((sum, file) => sum + file.bytes, 0);
-}
-
-/** Splits pieces into consecutive runs of about equal weight. A piece belongs to the run that contains its middle. */
-export function splitEvenly<Weighed extends { readonly weight: number }>(
+/**
+ * Consecutive pieces, because those of a dataset read the same files. Shards have about the same work, and the same
+ * pieces on every machine; a piece belongs to the shard that contains its middle.
+ */
+export function shareOf<Weighed extends Pick<Piece, 'effort' | 'files'>>(
   pieces: readonly Weighed[],
-  count: number,
-): Weighed[][] {
-  const total = pieces.reduce((sum, piece) => sum + piece.weight, 0);
-  const runs = Array.from({ length: count }, (): Weighed[] => []);
+  { number, of }: ShardNumber,
+): Weighed[] {
+  const weightOf = ({ effort, files }: Weighed) =>
+    PIECE_BYTES + effort * files.reduce((sum, file) => sum + file.bytes, 0);
+  const total = pieces.reduce((sum, piece) => sum + weightOf(piece), 0);
   let before = 0;
-  for (const piece of pieces) {
-    const middle = (before + piece.weight / 2) / total;
-    runs[Math.floor(middle * count)]!.push(piece);
-    before += piece.weight;
-  }
-  return runs;
+  return pieces.filter(piece => {
+    const middle = (before + weightOf(piece) / 2) / total;
+    before += weightOf(piece);
+    return Math.floor(middle * of) === number - 1;
+  });
 }

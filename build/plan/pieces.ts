@@ -1,14 +1,26 @@
-/** What a build makes: the checks, slices and copies of datasets, and dimensions, with their cache keys. Pure. */
-import { digestOf, type Recipe } from '../cache/cache.ts';
+/** What a build makes of rows: the checks, slices and copies of datasets, and dimensions; with their cache keys. */
+import { digestOf, type Made, type Recipe } from '../cache/cache.ts';
 import { referencedDatasets, referencedDimensions } from '../check/check-stage.ts';
 import type { Dataset, Dimension } from '../contract/dataset.ts';
+import { hasErrors } from '../contract/diagnostic.ts';
 import { datasetFilters, keyColumns } from '../contract/filters.ts';
-import { NO_YEAR } from '../format/paths.ts';
+import { datasetFolder, dimensionFolder, NO_YEAR } from '../format/paths.ts';
+import type { Session } from '../lake/database.ts';
 import type { LakeSlice } from '../lake/inventory.ts';
 import type { LakeFile } from '../lake/lake-files.ts';
-import { type CopyRun, filteredColumns, type WrittenCopies } from '../slice/dataset-rows.ts';
-import type { WrittenDimension } from '../slice/dimension-rows.ts';
-import type { WrittenSlice } from '../slice/rows-writer.ts';
+import { type ParquetShape, rowsOf } from '../lake/parquet-shape.ts';
+import {
+  type CopyRun,
+  copyByPlace,
+  copyByValues,
+  filteredColumns,
+  type WrittenCopies,
+  writeDatasetSlice,
+} from '../slice/dataset-rows.ts';
+import { type WrittenDimension, writeDimensionRows } from '../slice/dimension-rows.ts';
+import { publishedColumns } from '../slice/row-columns.ts';
+import type { WrittenRows, WrittenSlice } from '../slice/rows-writer.ts';
+import type { ValueTypes } from '../slice/slice-table.ts';
 import type { CheckOptions } from './build-input.ts';
 import type { Compiled } from './compiled-input.ts';
 
@@ -39,31 +51,43 @@ export interface PiecesPlan {
   readonly dimensions: readonly PlacedDimension[];
 }
 
-interface Work {
+export interface Piece {
+  /** Identifies its result. For checks, the dataset. */
+  readonly of: Dimension | Dataset | LakeSlice | CopyRun;
   /** For progress and messages. */
   readonly what: string;
+  readonly contract: Dataset | Dimension;
   readonly recipe: Recipe;
   /** The slices of its own dataset that it reads. */
   readonly slices: readonly LakeSlice[];
   /** Every file that it reads, except dimensions that its rows join. */
   readonly files: readonly LakeFile[];
+  /** Time per byte of its files, compared with other pieces; measured on the sample lake. */
+  readonly effort: number;
+  /** Path in the tree of the folder with its files. */
+  readonly folder: string;
+  /** Null for checks, which the check stage runs. */
+  readonly write: ((input: PieceInput) => Promise<Made<unknown>>) | null;
 }
 
-export type Piece = Work &
-  (
-    | { readonly kind: 'dimension'; readonly placed: PlacedDimension }
-    | { readonly kind: 'checks'; readonly plan: DatasetPlan }
-    | { readonly kind: 'slice'; readonly plan: DatasetPlan; readonly slice: LakeSlice }
-    | { readonly kind: CopyRun['by']; readonly plan: DatasetPlan; readonly run: CopyRun }
-  );
+export type RowsPiece = Piece & { readonly write: NonNullable<Piece['write']> };
+
+export interface PieceInput {
+  readonly session: Session;
+  readonly types: ValueTypes;
+  readonly shapes: ReadonlyMap<string, ParquetShape>;
+  readonly folder: string;
+  /** Number of rows of its files. */
+  readonly rows: number;
+}
 
 /** The results of the pieces with files. Each function throws if there is no such piece. */
 export interface WrittenRowsOf {
   /** Folder of the files; those of a dataset or a dimension have the path that their folder has in the tree. */
   readonly folder: string;
-  readonly slice: (dataset: string, slice: Pick<LakeSlice, 'year' | 'detail'>) => WrittenSlice;
-  readonly copies: (dataset: string, run: CopyRun) => WrittenCopies;
-  readonly dimension: (key: string) => WrittenDimension;
+  readonly slice: (slice: LakeSlice) => WrittenSlice;
+  readonly copies: (run: CopyRun) => WrittenCopies;
+  readonly dimension: (dimension: Dimension) => WrittenDimension;
 }
 
 type CheckLimits = Pick<CheckOptions, 'ruleSeconds' | 'maxRows'>;
@@ -173,28 +197,62 @@ export function piecesOf(
 }
 
 function slicePiece(plan: DatasetPlan, slice: LakeSlice, compiled: Compiled): Piece {
-  const { year, detail } = slice;
+  const { dataset } = plan;
+  const { year, detail, files } = slice;
   return {
-    kind: 'slice',
-    plan,
-    slice,
-    what: [plan.dataset.key, ...(year === NO_YEAR ? [] : [year]), detail].join(' '),
+    of: slice,
+    what: [dataset.key, ...(year === NO_YEAR ? [] : [year]), detail].join(' '),
+    contract: dataset,
     recipe: { what: 'slice', inputs: [rowsInputs(plan, compiled), contentsOf([slice], compiled)] },
     slices: [slice],
-    files: slice.files,
+    files,
+    effort: 4,
+    folder: datasetFolder(dataset.domain, dataset.topic),
+    write: async input => {
+      const value = await writeDatasetSlice(datasetInput(plan, compiled, input), slice, input.rows);
+      return { value, files: filesOf(value) };
+    },
   };
 }
 
+function datasetInput(
+  { dataset, keyColumns }: DatasetPlan,
+  { contracts, inventory: { sample } }: Compiled,
+  input: PieceInput,
+) {
+  const columns = publishedColumns(dataset, contracts);
+  return { ...input, contracts, publisher: contracts.publisher, sample, dataset, keyColumns, columns };
+}
+
+/** Relative to the folder. */
+function filesOf({ json, csv, parquet }: WrittenSlice): readonly WrittenRows[] {
+  return [...json, ...csv, parquet];
+}
+
 function copiesPiece(plan: DatasetPlan, run: CopyRun, compiled: Compiled): Piece {
-  const inputs = [rowsInputs(plan, compiled), plan.filtered, runName(run), contentsOf(run.slices, compiled)];
+  const { dataset, filtered } = plan;
+  const { by, detail, slices } = run;
   return {
-    kind: run.by,
-    plan,
-    run,
-    what: `${plan.dataset.key} copies of ${run.detail} by ${run.by}`,
-    recipe: { what: 'copies', inputs },
-    slices: run.slices,
-    files: filesIn(run.slices),
+    of: run,
+    what: `${dataset.key} copies of ${detail} by ${by}`,
+    contract: dataset,
+    recipe: {
+      what: 'copies',
+      inputs: [rowsInputs(plan, compiled), filtered, runName(run), contentsOf(slices, compiled)],
+    },
+    slices,
+    files: filesIn(slices),
+    effort: by === 'place' ? 1 : 2,
+    folder: datasetFolder(dataset.domain, dataset.topic),
+    write: async given => {
+      const input = datasetInput(plan, compiled, given);
+      const years = slices.map(slice => ({ year: slice.year, rows: rowsOf([slice], given.shapes) }));
+      const value =
+        by === 'place'
+          ? await copyByPlace(input, run, years)
+          : await copyByValues(input, run, filtered, given.rows);
+      return { value, files: value.copies.map(copy => copy.file) };
+    },
   };
 }
 
@@ -217,26 +275,43 @@ export function checksPiece(plan: DatasetPlan, compiled: Compiled, limits: Check
     limitInputs(limits),
   ];
   return {
-    kind: 'checks',
-    plan,
+    of: dataset,
     what: dataset.key,
+    contract: dataset,
     recipe: { what: 'checks', inputs },
     slices,
     files: filesIn([...slices, ...others.flatMap(one => one.slices)]),
+    effort: 2,
+    folder: '',
+    write: null,
   };
 }
 
 function dimensionPiece(placed: PlacedDimension, compiled: Compiled): Piece {
-  const { dimension, file, boundaries } = placed;
+  const { dimension, file, boundaries, home } = placed;
   const { contracts, inventory, contentOf } = compiled;
+  const { publisher } = contracts;
   const inputs = [
     dimensionInputs([dimension.key], compiled),
-    contracts.publisher,
+    publisher,
     inventory.sample,
     boundaries && [boundaries.path, contentOf(boundaries)],
   ];
-  const recipe = { what: 'dimension', inputs };
-  return { kind: 'dimension', placed, what: dimension.key, recipe, slices: [], files: [file] };
+  return {
+    of: dimension,
+    what: dimension.key,
+    contract: dimension,
+    recipe: { what: 'dimension', inputs },
+    slices: [],
+    files: [file],
+    effort: 4,
+    folder: dimensionFolder(home, dimension.name),
+    write: async input => {
+      const { sample } = inventory;
+      const value = await writeDimensionRows({ ...input, dimension, file, boundaries, publisher, sample });
+      return { value, files: filesOf(value), keep: !hasErrors(value.diagnostics) };
+    },
+  };
 }
 
 /** The checks of all dimensions, for every build and shard. */

@@ -58,14 +58,12 @@ export async function findLosses(
   for (const { dataset, slices: all } of datasets) {
     const manifest = tables.datasets.get(dataset.key);
     if (manifest === undefined) continue;
-    const slices = all.map(({ year, detail }) => {
-      return { year, detail, rows: written.slice(dataset.key, { year, detail }).parquet.rows };
-    });
+    const slices = all.map(slice => ({ ...slice, rows: written.slice(slice).parquet.rows }));
     const newErrata = await unpublishedErrata(dataset, before);
     found.push(...rowLosses({ dataset, slices, before: manifest, release, newErrata, date }));
   }
   for (const { dimension, domains } of dimensions) {
-    const { rows } = written.dimension(dimension.key).parquet;
+    const { rows } = written.dimension(dimension).parquet;
     const [key] = domains.map(domain => `${domain}/_dimensions/${dimension.name}`);
     const manifest = tables.dimensions.get(key ?? '');
     if (manifest !== undefined) found.push(...placeLoss(dimension, manifest.rows, rows, release));

@@ -51,7 +51,7 @@ async function knownFromShares(
   if (disclosureMetrics(dataset).length === 0) return nothing;
   const folder = datasetFolder(dataset.domain, dataset.topic);
   const parts = slices.map((slice, i) => {
-    const file = written.slice(dataset.key, slice).parquet;
+    const file = written.slice(slice).parquet;
     return `SELECT ${i} AS ${identifier(SLICE_NAME)}, * FROM ${parquetRows([path.join(written.folder, folder, file.path)])}`;
   });
   if (parts.length === 0) return nothing;

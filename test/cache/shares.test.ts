@@ -2,20 +2,21 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { findShard } from '../../build/cli/arguments.ts';
-import { splitEvenly } from '../../build/pipeline/shard.ts';
+import type { LakeFile } from '../../build/lake/lake-files.ts';
+import { shareOf } from '../../build/pipeline/shard.ts';
 
-const weights = fc.array(fc.integer({ min: 1, max: 1e9 }), { maxLength: 12 });
-const sum = (pieces: readonly { weight: number }[]) => pieces.reduce((total, one) => total + one.weight, 0);
+const sizes = fc.array(fc.integer({ min: 1_000_000, max: 1e9 }), { maxLength: 12 });
 
 test('no shard has more than its share and one piece', () => {
   fc.assert(
-    fc.property(weights, fc.integer({ min: 1, max: 5 }), (list, count) => {
-      const pieces = list.map((weight, i) => ({ weight, i }));
-      const runs = splitEvenly(pieces, count);
-      expect(runs).toHaveLength(count);
+    fc.property(sizes, fc.integer({ min: 1, max: 5 }), (list, of) => {
+      const pieces = list.map((bytes, i) => ({ effort: 1 + (i % 4), files: [{ bytes }] as LakeFile[] }));
+      const work = (some: typeof pieces) =>
+        some.reduce((sum, { effort, files: [file] }) => sum + 20_000 + effort * (file?.bytes ?? 0), 0);
+      const runs = Array.from({ length: of }, (_, i) => shareOf(pieces, { number: i + 1, of }));
       expect(runs.flat()).toEqual(pieces);
-      const most = Math.max(0, ...list);
-      for (const run of runs) expect(sum(run)).toBeLessThanOrEqual(sum(pieces) / count + most);
+      const most = Math.max(0, ...pieces.map(piece => work([piece])));
+      for (const run of runs) expect(work(run)).toBeLessThanOrEqual(work(pieces) / of + most + 1);
     }),
     { numRuns: 100, seed: 1 },
   );
