@@ -2,13 +2,10 @@ import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Publisher } from '../contract/dataset.ts';
 import { matchesGlob } from '../contract/dataset-name.ts';
-import { type PageMaker, writePages } from '../documents/pages.ts';
-import { basePathOf, notFoundPage, plainWords } from '../documents/plain-pages.ts';
-import { writeRootDocuments } from '../documents/root-documents.ts';
-import { writeTreeIndex } from '../documents/tree-index.ts';
+import type { PageMaker } from '../documents/pages.ts';
+import { finishTree, writeRootDocuments } from '../documents/root-documents.ts';
 import { RefusedError, refused, UnableError } from '../failure.ts';
 import type { HealthDocument, QualityDocument, RuleCounts, ServiceDocument } from '../format/documents.ts';
-import { treeNotice } from '../format/envelope.ts';
 import type { TreeManifest, WithdrawnEntry } from '../format/manifest.ts';
 import { API_ROOT, PAGES, qualityPath, ROOT } from '../format/paths.ts';
 import type { Session } from '../lake/database.ts';
@@ -75,16 +72,12 @@ export async function writeExtract(
     }
   }
   const health = await documents.read<HealthDocument>(ROOT.health);
-  const sample = manifest.sample === true;
-  const extract = { only, release: manifest.extract?.release ?? manifest.release };
-  const baseUrl = await readBaseUrl(documents);
-  const publisher = publisherOf(tree.service);
   const own = await writeRootDocuments({
     staging,
-    publisher,
-    sample,
-    extract,
-    baseUrl,
+    publisher: publisherOf(tree.service),
+    sample: manifest.sample === true,
+    extract: { only, release: manifest.extract?.release ?? manifest.release },
+    baseUrl: await readBaseUrl(documents),
     pages: pages !== null,
     date: manifest.date,
     datasets,
@@ -98,27 +91,13 @@ export async function writeExtract(
       ),
     ),
   });
-  const notFound = notFoundPage({
-    publisher,
-    sample,
-    basePath: basePathOf(baseUrl),
-    hasPages: pages !== null,
-    documents: { manifest: own, datasets, dimensions },
-  });
-  await staging.write(notFound.path, notFound.text);
-  await writeTreeIndex(staging, {
-    title: tree.service.service,
-    language: tree.service.language ?? null,
-    notice: treeNotice(sample, extract, plainWords(tree.service.language).words.sample),
-    baseUrl,
-    pages: pages === null ? new Map() : (await writePages(staging, pages, baseUrl, null)).folders,
-  });
+  await finishTree(own.tree, pages, null, null);
   const files = [...staging.files]
     .map(([name, { bytes, modified }]) => ({ name, where: staging.locate(name), bytes, modified }))
     .sort((a, b) => (a.name < b.name ? -1 : 1));
   const expected = new Map([...staging.files].map(([name, { sha256 }]) => [name, sha256]));
   expected.delete(ROOT.checksums);
-  return { release: own.release, files, lists: { expected, other: new Map() } };
+  return { release: own.manifest.release, files, lists: { expected, other: new Map() } };
 }
 
 /** The key of the file's dataset or dimension; null for a file of the whole tree. */

@@ -65,14 +65,13 @@ interface StagedPages {
   readonly findings: readonly PageFinding[];
 }
 
-export const NO_PAGES: StagedPages = { folders: new Map(), findings: [] };
-
 export async function writePages(
   staging: Staging,
-  maker: PageMaker,
+  maker: PageMaker | null,
   baseUrl: string | null,
   cache: Cache | null,
 ): Promise<StagedPages> {
+  if (maker === null) return { folders: new Map(), findings: [] };
   for (const asset of maker.assets) {
     if ((await staging.keep(asset.path, asset)) !== null) continue;
     const target = path.join(staging.folder, asset.path);

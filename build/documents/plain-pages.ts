@@ -1,10 +1,9 @@
 /** Pages that the build renders without the explorer: style, words, and the page for unknown addresses (404). */
 import { createHash } from 'node:crypto';
-import type { Publisher } from '../contract/dataset.ts';
 import { SAMPLE_NOTICE, SPANISH_SAMPLE_NOTICE } from '../format/envelope.ts';
-import type { HostFile, PublishedDocuments } from '../format/host-files.ts';
 import { API_ROOT, datasetFolder, PAGES, pageFolder, ROOT } from '../format/paths.ts';
 import { escapeHtml } from '../format/shown-text.ts';
+import type { TreeDescription } from './tree-description.ts';
 
 export const PLAIN_STYLE = `:root { color-scheme: light dark; }
 html { background: #fff; color: #1b1e23; }
@@ -106,35 +105,20 @@ const script = ({ filesAt, perhaps }: PlainWords) => `(function () {
   hint.appendChild(document.createTextNode('.'));
 })();`;
 
-interface NotFoundInput {
-  readonly publisher: Pick<Publisher, 'service' | 'language'>;
-  readonly sample: boolean;
-  /** The path of the tree's address, with a slash at both ends. */
-  readonly basePath: string;
-  readonly hasPages: boolean;
-  readonly documents: PublishedDocuments;
-}
-
-/** The path of a tree's address, with a slash at both ends; `/` if the address is unknown. */
-export function basePathOf(baseUrl: string | null): string {
-  return baseUrl === null ? '/' : new URL(baseUrl).pathname;
-}
-
-/** The page for people who ask for what isn't published. Edges and hosts of files send it. */
-export function notFoundPage({
-  publisher: { service, language },
-  sample,
-  basePath,
-  hasPages,
-  documents,
-}: NotFoundInput): HostFile {
+/**
+ * The page for people who ask for what isn't published. Edges and hosts of files send it. `basePath`: the path of
+ * the tree's address, with a slash at both ends.
+ */
+export function notFoundPage(tree: TreeDescription, basePath: string): string {
+  const { sample, pages: hasPages } = tree;
+  const { service, language } = tree.publisher;
   const { words, tag } = plainWords(language);
   const suggest = script(words);
   const policy = ownPolicy(NOT_FOUND_STYLE, suggest, "'self'");
   const at = (path: string) => escapeHtml(basePath + path);
   const linkTo = (path: string, name: string, id = '') =>
     `<a${id} href="${at(path)}">${escapeHtml(name)}</a>`;
-  const datasets = documents.datasets.map(({ manifest: { dataset: key }, schema: { title } }) => {
+  const datasets = tree.datasets.map(({ manifest: { dataset: key }, schema: { title } }) => {
     const [domain = '', topic = ''] = key.split('/');
     const folder = hasPages ? pageFolder(domain, topic) : `${datasetFolder(domain, topic)}/`;
     return `<li><a href="${at(folder)}" data-key="${escapeHtml(key)}">${escapeHtml(title)}</a> (${escapeHtml(key)})</li>`;
@@ -150,7 +134,7 @@ export function notFoundPage({
     linkTo(`${API_ROOT}/`, `${API_ROOT}/`),
   );
   const places = hasPages ? ` ${words.places(name => linkTo(`${PAGES.places}/`, name))}` : '';
-  const text = `<!doctype html>
+  return `<!doctype html>
 <html lang="${tag}">
 <head>
 <meta charset="utf-8">
@@ -174,7 +158,6 @@ ${datasets.join('\n')}
 </body>
 </html>
 `;
-  return { path: ROOT.notFound, text };
 }
 
 /** For a page that loads nothing and has its own style and perhaps its own script. */

@@ -31,7 +31,7 @@ import { compareRows } from '../lake/column-batches.ts';
 import type { SessionSource } from '../lake/database.ts';
 import type { Compiled } from '../plan/compiled-input.ts';
 import type { WrittenRowsOf } from '../plan/pieces.ts';
-import type { EarlierTrees } from '../plan/tree-plan.ts';
+import type { EarlierRelease } from '../plan/tree-plan.ts';
 import type { PublishedColumn } from '../slice/row-columns.ts';
 import { envelopeStamp } from '../slice/rows-writer.ts';
 import { type OpenedTree, slicesByName } from '../tree/diff-trees.ts';
@@ -61,13 +61,9 @@ export function stampOf(release: string, { inventory: { sample } }: Pick<Compile
 
 export interface EarlierReleases {
   /** Null if there is none, or if this release replaces it as the first. */
-  readonly before: OpenedTree | null;
+  readonly before: EarlierRelease | null;
   /** The items of its feed. */
   readonly items: readonly FeedItem[];
-  /** By key. */
-  readonly manifests: ReadonlyMap<string, DatasetManifest | DimensionManifest>;
-  /** Whether a damaged file of it stops the build. */
-  readonly strict: boolean;
   /** This release. */
   readonly release: TreeRelease;
 }
@@ -77,17 +73,13 @@ export interface EarlierReleases {
  * the number of builds before publication.
  */
 export async function openEarlier(
-  { before, named, previous }: Pick<EarlierTrees, 'before' | 'named' | 'previous'>,
+  before: EarlierRelease | null,
   release: TreeRelease,
 ): Promise<EarlierReleases> {
-  const strict = named.manifest !== null;
-  const { datasets, dimensions } = strict ? named : previous;
   const items = before === null ? [] : parseItems(await readDocument(before.source, ROOT.jsonFeed));
   return {
     before: before?.manifest.date === release.date && isFirst(items) ? null : before,
     items,
-    manifests: new Map<string, DatasetManifest | DimensionManifest>([...datasets, ...dimensions]),
-    strict,
     release,
   };
 }
@@ -179,7 +171,7 @@ class ChangesWriter {
   /** What this release and earlier ones changed. */
   async #known(): Promise<Known> {
     const { homes } = this.#table;
-    const { before, manifests, strict, release } = this.#releases;
+    const { before, release } = this.#releases;
     const fresh = (broken?: string): Known => ({
       since: release.date,
       // Otherwise the date is enough, and the document doesn't change with every other table of the release.
@@ -193,11 +185,11 @@ class ChangesWriter {
     const key = homes.find(one => keys.has(one));
     const gone = withdrawn.find(one => homes.includes(one.key));
     if (key === undefined) return fresh(gone && `It was withdrawn on ${gone.withdrawn}.`);
-    const manifest = manifests.get(key);
+    const manifest = before.datasets.get(key) ?? before.dimensions.get(key);
     if (manifest === undefined)
       return fresh(`The manifest of release ${before.manifest.release} was not at hand.`);
     try {
-      return await this.#continue(await readEarlierTable(before, key, manifest, strict), before);
+      return await this.#continue(await readEarlierTable(before, key, manifest, before.strict), before);
     } catch (error) {
       if (!(error instanceof Unreadable)) throw error;
       return fresh(error.message);

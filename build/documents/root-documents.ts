@@ -1,4 +1,6 @@
 /** Writes the documents of the whole tree. */
+import type { Cache } from '../cache/cache.ts';
+import type { HostFile } from '../format/host-files.ts';
 import type { PublishedFile, TreeManifest } from '../format/manifest.ts';
 import { ROOT } from '../format/paths.ts';
 import type { SessionSource } from '../lake/database.ts';
@@ -7,10 +9,13 @@ import { type DimensionRecord, dimensionKey } from '../tree/published-records.ts
 import { folderSource } from '../tree/tree-source.ts';
 import { documentText, sealedText } from './document-text.ts';
 import { atomFeed, feedItems, jsonFeed, releaseNotes } from './feed.ts';
+import { type PageFinding, type PageMaker, writePages } from './pages.ts';
+import { notFoundPage } from './plain-pages.ts';
 import { type MadeTree, ROOT_DOCUMENTS, TOOL_DOCUMENTS, writeRegistered } from './register.ts';
 import type { EarlierReleases } from './release-changes.ts';
 import { treeRelease, treeStamp } from './service-documents.ts';
 import type { TreeDescription } from './tree-description.ts';
+import { writeTreeIndex } from './tree-index.ts';
 
 /** Datasets, dimensions and withdrawn ones are sorted by key. */
 interface RootInput extends Omit<MadeTree, 'release'> {
@@ -20,7 +25,9 @@ interface RootInput extends Omit<MadeTree, 'release'> {
     | readonly (readonly [path: string, text: string])[];
 }
 
-export async function writeRootDocuments(input: RootInput): Promise<TreeManifest> {
+export async function writeRootDocuments(
+  input: RootInput,
+): Promise<{ readonly tree: MadeTree; readonly manifest: TreeManifest }> {
   const { staging, session, publisher, date, datasets, dimensions, withdrawn, earlier } = input;
   const all = [...datasets, ...dimensions, ...withdrawn].map(({ entry }) => entry);
   const release = treeRelease(publisher, date, all);
@@ -48,7 +55,26 @@ export async function writeRootDocuments(input: RootInput): Promise<TreeManifest
   for (const [path, text] of feeds) documents.push({ path, ...(await staging.write(path, text)) });
   const manifest: TreeManifest = { ...entries, documents, ...(gone.length > 0 && { withdrawn: gone }) };
   await staging.write(ROOT.manifest, sealedText(manifest));
-  return manifest;
+  return { tree, manifest };
+}
+
+/**
+ * Writes the other files of a tree whose documents are written: pages for people, the one for unknown addresses, the
+ * host's files, and the index of all. Returns what the pages' maker found.
+ */
+export async function finishTree(
+  tree: MadeTree,
+  maker: PageMaker | null,
+  cache: Cache | null,
+  host: { readonly basePath: string; readonly files: readonly HostFile[] } | null,
+): Promise<readonly PageFinding[]> {
+  const { staging, baseUrl } = tree;
+  const basePath = host?.basePath ?? (baseUrl === null ? '/' : new URL(baseUrl).pathname);
+  const { folders, findings } = await writePages(staging, maker, baseUrl, cache);
+  await staging.write(ROOT.notFound, notFoundPage(tree, basePath));
+  for (const { path, text } of host?.files ?? []) await staging.write(path, text);
+  await writeTreeIndex(staging, { ...tree, pages: folders });
+  return findings;
 }
 
 async function feedTexts(

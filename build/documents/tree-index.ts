@@ -3,28 +3,24 @@
  * check it.
  */
 import { createHash } from 'node:crypto';
+import { treeNotice } from '../format/envelope.ts';
 import { API_ROOT, DIGEST_SLOT, isUnlisted, LISTING_SLOT, ROOT } from '../format/paths.ts';
 import { escapeHtml } from '../format/shown-text.ts';
 import type { Staging } from '../tree/staging.ts';
 import { ownPolicy, PLAIN_STYLE, plainWords } from './plain-pages.ts';
-
-interface IndexOptions {
-  readonly title: string;
-  /** BCP 47 tag of the listings' words. */
-  readonly language: string | null;
-  readonly notice: string | null;
-  /** Address of the tree, ending in a slash; if null, the lists are relative. */
-  readonly baseUrl: string | null;
-  /** Folders' own pages, by path. */
-  readonly pages: ReadonlyMap<string, string>;
-}
+import type { TreeDescription } from './tree-description.ts';
 
 const INDEX = 'index.html';
 
+/** `pages`: folders' own pages, by path. */
+type Indexed = Pick<TreeDescription, 'publisher' | 'sample' | 'extract' | 'baseUrl'> & {
+  readonly pages: ReadonlyMap<string, string>;
+};
+
 /** Call it after all other files are staged. Leaves out files that hosts read and don't serve. */
-export async function writeTreeIndex(staging: Staging, options: IndexOptions): Promise<void> {
+export async function writeTreeIndex(staging: Staging, tree: Indexed): Promise<void> {
   const served = [...staging.files.keys()].filter(name => !isUnlisted(name));
-  const listed = [...served, ...options.pages.keys()];
+  const listed = [...served, ...tree.pages.keys()];
   const folders = [...filesByFolder([...listed, ROOT.apiUrls]).keys()];
   // The lists of URLs also name the files that are written after them.
   const later = [
@@ -41,16 +37,16 @@ export async function writeTreeIndex(staging: Staging, options: IndexOptions): P
     lines(
       names
         .map(name => encodeURI(name.slice(base.length)))
-        .map(name => (options.baseUrl === null ? name : new URL(base + name, options.baseUrl).href)),
+        .map(name => (tree.baseUrl === null ? name : new URL(base + name, tree.baseUrl).href)),
     );
   await staging.write(ROOT.urls, urls(all, ''));
   await staging.write(ROOT.apiUrls, urls(beneath.get(API_ROOT) ?? [], within));
   // Deepest first: a folder's digest covers the listings below it.
   const deepest = folders.sort((a, b) => b.split('/').length - a.split('/').length || byBytes(b, a));
   for (const folder of deepest)
-    if (folder !== '') await writeListing(staging, folder, beneath.get(folder) ?? [], options);
+    if (folder !== '') await writeListing(staging, folder, beneath.get(folder) ?? [], tree);
   await staging.write(ROOT.apiChecksums, checksums(staging, within));
-  await writeListing(staging, '', all, options);
+  await writeListing(staging, '', all, tree);
   await staging.write(ROOT.checksums, checksums(staging, ''));
 }
 
@@ -103,7 +99,7 @@ async function writeListing(
   staging: Staging,
   folder: string,
   names: readonly string[],
-  options: IndexOptions,
+  tree: Indexed,
 ): Promise<void> {
   const prefix = prefixOf(folder);
   const own = prefix + INDEX;
@@ -122,12 +118,12 @@ async function writeListing(
     else children.folders.add(relative.slice(0, slash));
   }
   const digest = `<meta name="civic-digest" content="${hash.digest('hex')}">`;
-  const table = listingTable(children, options.language);
-  const page = options.pages.get(own);
+  const table = listingTable(children, tree.publisher.language);
+  const page = tree.pages.get(own);
   await staging.write(
     own,
     page === undefined
-      ? listingPage(folder, digest, table, options)
+      ? listingPage(folder, digest, table, tree)
       : page.split(DIGEST_SLOT).join(digest).split(LISTING_SLOT).join(table),
   );
 }
@@ -159,9 +155,11 @@ function listingPage(
   folder: string,
   digest: string,
   table: string,
-  { title, language, notice }: IndexOptions,
+  { publisher, sample, extract }: Indexed,
 ): string {
-  const { words, tag } = plainWords(language);
+  const { words, tag } = plainWords(publisher.language);
+  const title = publisher.service;
+  const notice = treeNotice(sample, extract, words.sample);
   // The root answers programs, such as mirrors, with JSON, so links to its page name the file.
   const parent = folder.includes('/') ? '../' : '../index.html';
   const up = folder === '' ? '' : `<p><a href="${parent}">${words.upOneFolder}</a></p>\n`;

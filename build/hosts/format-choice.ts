@@ -5,23 +5,18 @@ import { ROOT } from '../format/paths.ts';
 import { countOf, groupDigits } from '../format/shown-text.ts';
 import type { HostProfile } from './host-profile.ts';
 
-/** Files that a tree has all or none of, such as the JSON pages of a slice. */
+/** Files that a tree has all or none of, such as the JSON pages of a slice. A tree can't leave out other files. */
 export interface FileGroup {
-  /** Path of its first file, which identifies the group. */
-  readonly path: string;
-  /** A tree can't leave out `other` files. */
-  readonly kind: 'json' | 'csv' | 'copy' | 'other';
-  readonly files: number;
-  readonly bytes: number;
-  /** Bytes of the largest file. */
-  readonly largest: number;
+  readonly kind: 'json' | 'csv' | 'copy';
+  /** The first one identifies the group. */
+  readonly paths: readonly [string, ...string[]];
 }
 
 interface FormatChoice {
-  /** Paths of the groups to leave out. */
+  /** The first path of each group to leave out. */
   readonly leftOut: ReadonlySet<string>;
   /** Size of the remaining tree. */
-  readonly size: { readonly files: number; readonly bytes: number };
+  readonly bytes: number;
   /** Limits that the tree still exceeds. */
   readonly problems: readonly Diagnostic[];
 }
@@ -40,19 +35,32 @@ const ROOM = 0.95;
  * share, leaves out JSON of the largest slices, then their CSV. Only a tree over the limit itself is a
  * problem.
  */
-export function chooseFormats(groups: readonly FileGroup[], { name, limits }: HostProfile): FormatChoice {
+export function chooseFormats(
+  tree: ReadonlyMap<string, { readonly bytes: number }>,
+  groups: readonly FileGroup[],
+  { name, limits }: HostProfile,
+): FormatChoice {
   const { bytesPerFile: mostPerFile, bytesInAll: mostBytes, files: mostFiles } = limits;
-  const tooLarge = groups.filter(group => group.largest > mostPerFile);
-  const leftOut = new Set(tooLarge.filter(group => group.kind !== 'other').map(group => group.path));
-  const rest = groups.filter(group => !leftOut.has(group.path));
-  let files = sum(rest.map(group => group.files));
-  let bytes = sum(rest.map(group => group.bytes));
-  const candidates = GIVEN_UP.flatMap(kind => rest.filter(group => group.kind === kind).sort(byBytes));
-  for (const group of candidates) {
+  const sizeOf = (path: string) => tree.get(path)?.bytes ?? 0;
+  const bytesOf = (paths: Iterable<string>) => sum([...paths].map(sizeOf));
+  let files = tree.size;
+  let bytes = bytesOf(tree.keys());
+  const leftOut = new Set<string>();
+  const leaveOut = ({ paths }: FileGroup) => {
+    leftOut.add(paths[0]);
+    files -= paths.length;
+    bytes -= bytesOf(paths);
+  };
+  const isTooLarge = (path: string) => sizeOf(path) > mostPerFile;
+  for (const group of groups) if (group.paths.some(isTooLarge)) leaveOut(group);
+  const rest = groups
+    .filter(({ paths }) => !leftOut.has(paths[0]))
+    .map(group => ({ group, bytes: bytesOf(group.paths) }))
+    .sort((a, b) => b.bytes - a.bytes || (a.group.paths[0] < b.group.paths[0] ? -1 : 1));
+  const candidates = GIVEN_UP.flatMap(kind => rest.filter(({ group }) => group.kind === kind));
+  for (const { group } of candidates) {
     if (bytes <= mostBytes * ROOM && files <= mostFiles * ROOM) break;
-    leftOut.add(group.path);
-    files -= group.files;
-    bytes -= group.bytes;
+    leaveOut(group);
   }
   const refuse = (code: string, file: string, most: number, what: string, has: number, even = '') => ({
     severity: 'error' as const,
@@ -61,24 +69,21 @@ export function chooseFormats(groups: readonly FileGroup[], { name, limits }: Ho
     message: `${name} takes at most ${groupDigits(most)} ${what} ${groupDigits(has)}${even}. Publish some datasets with --only, or choose a host without that limit (s3-cloudfront, cloudflare-r2, nginx).`,
   });
   const even = ' even with neither JSON nor CSV of any slice';
-  const problems: Diagnostic[] = tooLarge.flatMap(({ kind, path, largest }) =>
-    kind === 'other'
-      ? refuse('host-file-too-large', path, mostPerFile, 'bytes in a file, but this file has', largest)
-      : [],
-  );
+  const optional = new Set(groups.flatMap(({ paths }) => paths));
+  const problems: Diagnostic[] = [...tree.keys()]
+    .filter(path => isTooLarge(path) && !optional.has(path))
+    .map(path =>
+      refuse('host-file-too-large', path, mostPerFile, 'bytes in a file, but this file has', sizeOf(path)),
+    );
   if (bytes > mostBytes)
     problems.push(refuse('host-tree-too-large', TREE, mostBytes, 'bytes, but the tree has', bytes, even));
   if (files > mostFiles)
     problems.push(refuse('host-too-many-files', TREE, mostFiles, 'files, but the tree has', files, even));
-  return { leftOut, size: { files, bytes }, problems };
+  return { leftOut, bytes, problems };
 }
 
 /** Diagnostics about the whole tree name this file. */
 const TREE = ROOT.manifest;
-
-function byBytes(a: FileGroup, b: FileGroup): number {
-  return b.bytes - a.bytes || (a.path < b.path ? -1 : 1);
-}
 
 /** Such as `JSON of 12 slices`. */
 export function describeLeftOut({ json, csv, copies }: HostSummary['leftOut']): string[] {

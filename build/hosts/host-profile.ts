@@ -34,12 +34,8 @@ type Files = readonly HostFile[] | Promise<readonly HostFile[]>;
 
 export interface HostInput {
   readonly publisher: Publisher;
-  readonly sample: boolean;
-  /** Path of the tree's address, beginning and ending in a slash. */
-  readonly basePath: string;
   /** The folder of the host's files is next to it. */
   readonly treeFolder: string;
-  readonly hasPages: boolean;
   readonly documents: PublishedDocuments;
   readonly edges: Edges;
 }

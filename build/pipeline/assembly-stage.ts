@@ -3,16 +3,14 @@ import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { type BuildNote, digestOutputs, type HostSummary, type StoredSummary } from '../cache/build-note.ts';
 import type { Diagnostic } from '../contract/diagnostic.ts';
-import { NO_PAGES, type PageFinding, writePages } from '../documents/pages.ts';
-import { basePathOf, notFoundPage, plainWords } from '../documents/plain-pages.ts';
+import type { PageFinding } from '../documents/pages.ts';
 import { type Assembly, openEarlier } from '../documents/release-changes.ts';
-import { writeRootDocuments } from '../documents/root-documents.ts';
+import { finishTree, writeRootDocuments } from '../documents/root-documents.ts';
 import { treeRelease } from '../documents/service-documents.ts';
 import { releaseOf, writeDataset, writeDimension, writeWithdrawn } from '../documents/table-documents.ts';
-import { writeTreeIndex } from '../documents/tree-index.ts';
 import { RefusedError, UnableError } from '../failure.ts';
-import { treeNotice } from '../format/envelope.ts';
-import type { HostFile } from '../format/host-files.ts';
+import type { HostFile, PublishedDocuments } from '../format/host-files.ts';
+import type { PublishedFile } from '../format/manifest.ts';
 import { datasetFolder } from '../format/paths.ts';
 import { groupDigits } from '../format/shown-text.ts';
 import { chooseFormats, describeLeftOut, type FileGroup, sum } from '../hosts/format-choice.ts';
@@ -73,7 +71,8 @@ export async function stageForHost(input: Omit<StageInput, 'leftOut'>): Promise<
   for (;;) {
     const said: BuildEvent[] = [];
     const staged = await stageTree({ ...input, leftOut, report: event => said.push(event) });
-    const choice = chooseFormats(weigh(staged, built), profile);
+    const optional = optionalFiles(staged.forHost!.documents, built);
+    const choice = chooseFormats(staged.files, optional, profile);
     if (choice.leftOut.size > 0) {
       whole ??= sum([...staged.files.values()].map(file => file.bytes));
       for (const path of choice.leftOut) leftOut.add(path);
@@ -83,7 +82,7 @@ export async function stageForHost(input: Omit<StageInput, 'leftOut'>): Promise<
     }
     if (choice.problems.length > 0) throw new RefusedError(choice.problems);
     for (const event of said) report(event);
-    const { bytes } = choice.size;
+    const { bytes } = choice;
     const counts = countPaths(leftOut);
     if (whole !== null) {
       const instead = profile.computes
@@ -102,34 +101,23 @@ export async function stageForHost(input: Omit<StageInput, 'leftOut'>): Promise<
   }
 }
 
-/**
- * Groups the files that a tree may leave out together; every other file is a group of its own. Nothing is left out of
- * datasets that --only leaves unchanged.
- */
-function weigh({ files, forHost }: StagedTree, built: ReadonlySet<string>): FileGroup[] {
-  const taken = new Set<string>();
-  const group = (kind: FileGroup['kind'], names: readonly string[]): FileGroup[] => {
-    const [path] = names;
-    const sizes = names.map(name => files.get(name)?.bytes ?? 0);
-    for (const name of names) taken.add(name);
-    return path === undefined
-      ? []
-      : [{ path, kind, files: names.length, bytes: sum(sizes), largest: Math.max(...sizes) }];
-  };
-  const optional = forHost!.documents.datasets.flatMap(({ manifest, schema }) => {
+/** Nothing is left out of datasets that --only leaves unchanged. */
+function optionalFiles({ datasets }: PublishedDocuments, built: ReadonlySet<string>): readonly FileGroup[] {
+  return datasets.flatMap(({ manifest, schema }) => {
     if (!built.has(manifest.dataset)) return [];
     const folder = datasetFolder(schema.main_topic, schema.topic);
-    const named = (list: readonly { readonly path: string }[]) => list.map(file => `${folder}/${file.path}`);
+    const group = (kind: FileGroup['kind'], files: readonly PublishedFile[]): FileGroup[] => {
+      const [first, ...more] = files.map(file => `${folder}/${file.path}`);
+      return first === undefined ? [] : [{ kind, paths: [first, ...more] }];
+    };
     return [
       ...manifest.slices.flatMap(({ files: { json, csv } }) => [
-        ...group('json', named(json)),
-        ...group('csv', named(csv)),
+        ...group('json', json),
+        ...group('csv', csv),
       ]),
-      ...manifest.copies.flatMap(({ file }) => group('copy', named([file]))),
+      ...manifest.copies.flatMap(({ file }) => group('copy', [file])),
     ];
   });
-  const others = [...files.keys()].filter(name => !taken.has(name));
-  return [...optional, ...others.flatMap(name => group('other', [name]))];
 }
 
 type Counts = HostSummary['leftOut'];
@@ -170,7 +158,7 @@ async function stageTree(input: StageInput): Promise<StagedTree> {
     ),
     ...plan.datasets.map(one => ({ key: one.dataset.key, release: releaseOf(one, input) })),
   ]);
-  const earlier = await openEarlier(plan, { release, date });
+  const earlier = await openEarlier(plan.before, { release, date });
   const assembly = { ...input, staging, earlier, temporary: workspace.temporary };
   for (const placed of plan.dimensions) dimensions.push(...(await writeDimension(placed, assembly)));
   expectSameDimensions(plan, dimensions, options);
@@ -180,7 +168,7 @@ async function stageTree(input: StageInput): Promise<StagedTree> {
     if (findings === undefined) throw new Error(`${one.dataset.key} was not checked.`);
     records.push(await writeDataset(one, findings, assembly));
   }
-  const manifest = await writeRootDocuments({
+  const { tree, manifest } = await writeRootDocuments({
     staging,
     publisher: contracts.publisher,
     date,
@@ -198,31 +186,18 @@ async function stageTree(input: StageInput): Promise<StagedTree> {
   if (manifest.release !== release)
     throw new Error(`Release ${manifest.release} was named ${release} before its content was known.`);
   const log = await writeLog(staging, input.log, manifest);
-  const { folders: pages, findings } = options.pages
-    ? await writePages(staging, options.pages, options.baseUrl, cache)
-    : NO_PAGES;
+  const { host } = options;
+  const forHost = host && {
+    publisher: contracts.publisher,
+    treeFolder: path.basename(path.resolve(options.out)),
+    documents: { manifest, datasets: records, dimensions },
+    edges: host.edges,
+  };
+  const own = host && forHost && { basePath: host.basePath, files: await host.profile.treeFiles(forHost) };
+  const findings = await finishTree(tree, options.pages ?? null, cache, own ?? null);
   // A sample's names are invented, and some of the datasets don't have all words.
   const isWhole = !sample && options.only === null;
   reportFound(pageDiagnostics(findings, plan, isWhole), options, input.report);
-  const forAll = {
-    publisher: contracts.publisher,
-    sample,
-    basePath: basePathOf(options.baseUrl),
-    treeFolder: path.basename(path.resolve(options.out)),
-    hasPages: Boolean(options.pages),
-    documents: { manifest, datasets: records, dimensions },
-  };
-  const forHost = options.host && { ...forAll, ...options.host };
-  const hostFiles = forHost ? await forHost.profile.treeFiles(forHost) : [];
-  for (const file of [notFoundPage(forHost ?? forAll), ...hostFiles])
-    await staging.write(file.path, file.text);
-  await writeTreeIndex(staging, {
-    pages,
-    title: contracts.publisher.service,
-    language: contracts.publisher.language,
-    notice: treeNotice(sample, plan.extract, plainWords(contracts.publisher.language).words.sample),
-    baseUrl: options.baseUrl,
-  });
   const outputs = digestOutputs(await staging.seal());
   const fresh = [...staging.files].filter(([name, file]) => previous.files.get(name)?.sha256 !== file.sha256);
   return {

@@ -23,6 +23,11 @@ export interface KeptRest {
 
 export const NOTHING_KEPT: KeptRest = { datasets: [], dimensions: [], withdrawn: [] };
 
+export interface EarlierRelease extends OpenedTree, Pick<PreviousTree, 'datasets' | 'dimensions'> {
+  /** Whether it is that of --previous, of which a damaged file stops the build. */
+  readonly strict: boolean;
+}
+
 /** The trees before this one. */
 export interface EarlierTrees {
   /** The tree at the output folder. */
@@ -30,7 +35,7 @@ export interface EarlierTrees {
   /** The tree that --previous names. Unchanged files take their times from it. */
   readonly named: PreviousTree;
   /** The release before this one: that of --previous, else the tree at the output folder; a draft has only the former. */
-  readonly before: OpenedTree | null;
+  readonly before: EarlierRelease | null;
   /** The part of the tree at the output folder that --only leaves unchanged. */
   readonly rest: KeptRest;
   /** Which datasets the tree will have; null for all. */

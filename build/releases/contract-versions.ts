@@ -34,16 +34,24 @@ export async function versionDiagnostics(
   const found: Diagnostic[] = [];
   const unraised = new Set<string>();
   const published = new Set(manifest.datasets.map(entry => entry.key));
-  const rewritten = await readRewritten(
-    asked.filter(dataset => published.has(dataset.key)),
-    source,
-  );
-  const before = compileEarlier(rewritten, contracts, files);
-  for (const { dataset } of rewritten) {
-    const path = datasetManifestPath(dataset.domain, dataset.topic);
-    const version = (await readDocument<DatasetManifest>(source, path))?.version;
-    const earlier = before.get(dataset.key);
-    const old = earlier ? promisedShape(earlier, contracts) : await readShape(dataset, source);
+  const shared = new Set([...contracts.dimensions.values()].map(({ source: { file } }) => file));
+  const dimensionFiles = files.filter(({ file }) => shared.has(file));
+  for (const dataset of asked) {
+    const { domain, topic } = dataset;
+    if (!published.has(dataset.key)) continue;
+    const text = await source.text(contractPath(domain, topic, 'yaml'));
+    if (text === null || text === dataset.source.published) continue;
+    const version = (await readDocument<DatasetManifest>(source, datasetManifestPath(domain, topic)))
+      ?.version;
+    const own = files.find(({ file }) => file === dataset.source.file);
+    // Compiled with today's dimensions.
+    const earlier = parseContracts([
+      ...(own ? [{ ...own, text }] : []),
+      ...dimensionFiles,
+    ]).contracts.datasets.find(({ key }) => key === dataset.key);
+    const old = earlier
+      ? promisedShape(withPresentPromises(earlier, dataset), contracts)
+      : await readShape(dataset, source);
     if (version === undefined || old === null) continue;
     const problems = judge(dataset, version, contractChanges(old, promisedShape(dataset, contracts)));
     if (problems.length > 0) unraised.add(dataset.key);
@@ -73,53 +81,6 @@ export async function versionDiagnostics(
 /** Two domains may have dimensions with the same name. */
 function owns(dimension: Dimension, key: string): boolean {
   return dimension.scope === 'global' || key.startsWith(`${dimension.domain}/`);
-}
-
-interface Rewritten {
-  readonly dataset: Dataset;
-  /** Text of the published contract. */
-  readonly text: string;
-}
-
-async function readRewritten(datasets: readonly Dataset[], source: TreeSource): Promise<Rewritten[]> {
-  const read = await Promise.all(
-    datasets.map(async dataset => ({
-      dataset,
-      text: await source.text(contractPath(dataset.domain, dataset.topic, 'yaml')),
-    })),
-  );
-  return read.flatMap(({ dataset, text }) =>
-    text === null || text === dataset.source.published ? [] : [{ dataset, text }],
-  );
-}
-
-/**
- * The published contracts, compiled with today's dimensions; leaves out those that don't compile. A file with several
- * tables has a published text for each, so each round compiles one of them.
- */
-function compileEarlier(
-  rewritten: readonly Rewritten[],
-  { dimensions }: Contracts,
-  files: readonly ContractFile[],
-): ReadonlyMap<string, Dataset> {
-  const own = new Set([...dimensions.values()].map(dimension => dimension.source.file));
-  const shared = files.filter(({ file }) => own.has(file));
-  const found = new Map<string, Dataset>();
-  let left = rewritten;
-  while (left.length > 0) {
-    const round = new Map(left.map(one => [one.dataset.source.file, one]));
-    const texts = [...round].map(([file, { text }]) => ({
-      ...{ file, text },
-      folder: files.find(one => one.file === file)?.folder ?? '',
-    }));
-    const now = new Map([...round.values()].map(({ dataset }) => [dataset.key, dataset]));
-    for (const earlier of parseContracts([...texts, ...shared]).contracts.datasets) {
-      const dataset = now.get(earlier.key);
-      if (dataset !== undefined) found.set(earlier.key, withPresentPromises(earlier, dataset));
-    }
-    left = left.filter(({ dataset }) => !now.has(dataset.key));
-  }
-  return found;
 }
 
 /** If either contract leaves its years or levels to the lake, they can't be compared, so takes the present ones. */

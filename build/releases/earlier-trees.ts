@@ -33,9 +33,12 @@ export async function readEarlierTrees(
   const manifest = named.manifest ?? (options.draft === true ? null : previous.manifest);
   const source = sourceOf(options.previous ?? workspace.out, path.join(workspace.temporary, 'previous'));
   // A build rewrites damaged files of the tree in place; it refuses a damaged tree of --previous.
+  const strict = named.manifest !== null;
+  const { datasets, dimensions } = strict ? named : previous;
   const before = manifest && {
     manifest,
-    source: named.manifest ? checkedSource(source, manifest, named.files) : source,
+    source: strict ? checkedSource(source, manifest, named.files) : source,
+    ...{ datasets, dimensions, strict },
   };
   const trees = { previous, named, before };
   const served = [...contracts.datasets.filter(({ key }) => inventory.slices.has(key))];

@@ -47,16 +47,15 @@ interface ThinSlice extends SliceName {
 export async function findLosses(
   { releaseDate: given }: Pick<ReleaseOptions, 'releaseDate'>,
   { inventory }: Compiled,
-  { before, named, previous, datasets, dimensions }: TreePlan,
+  { before, datasets, dimensions }: TreePlan,
   written: WrittenRowsOf,
 ): Promise<Diagnostic[]> {
   if (before === null) return [];
-  const tables = named.manifest === null ? previous : named;
   const { release } = before.manifest;
   const date = releaseDate(given, inventory.newest);
   const found: Diagnostic[] = [];
   for (const { dataset, slices: all } of datasets) {
-    const manifest = tables.datasets.get(dataset.key);
+    const manifest = before.datasets.get(dataset.key);
     if (manifest === undefined) continue;
     const slices = all.map(slice => ({ ...slice, rows: written.slice(slice).parquet.rows }));
     const newErrata = await unpublishedErrata(dataset, before);
@@ -65,7 +64,7 @@ export async function findLosses(
   for (const { dimension, domains } of dimensions) {
     const { rows } = written.dimension(dimension).parquet;
     const [key] = domains.map(domain => `${domain}/_dimensions/${dimension.name}`);
-    const manifest = tables.dimensions.get(key ?? '');
+    const manifest = before.dimensions.get(key ?? '');
     if (manifest !== undefined) found.push(...placeLoss(dimension, manifest.rows, rows, release));
   }
   return found;

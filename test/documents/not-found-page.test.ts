@@ -75,11 +75,10 @@ test('names are escaped', () => {
   const input = {
     publisher: { service: hostile, language: 'es-MX' },
     sample: true,
-    basePath: '/',
-    hasPages: true,
+    pages: true,
+    datasets: [dataset],
   };
-  const documents = { datasets: [dataset] };
-  const { text } = notFoundPage({ ...input, documents } as unknown as Parameters<typeof notFoundPage>[0]);
+  const text = notFoundPage(input as unknown as Parameters<typeof notFoundPage>[0], '/');
   expect(text).not.toContain(hostile);
   expect(text).toContain('Datos sintéticos');
   expect(text).toContain('Quizá buscaba ');

@@ -278,9 +278,8 @@ describe('texts that change the direction of the text around them', () => {
       const head = page.slice(0, page.indexOf('Content-Security-Policy'));
       expect(head).not.toMatch(/<(script|style|link|img)/);
     }
-    const documents = { datasets: [] };
-    const nowhere = { publisher: { service: TURNED }, sample: false, basePath: '/', documents };
-    const notFound = notFoundPage(nowhere as unknown as Parameters<typeof notFoundPage>[0]).text;
+    const nowhere = { publisher: { service: TURNED }, sample: false, datasets: [] };
+    const notFound = notFoundPage(nowhere as unknown as Parameters<typeof notFoundPage>[0], '/');
     expect(notFound).not.toMatch(REORDERING);
     for (const page of [pages.get('api/v1/climate/rainfall/index.html') ?? '', notFound]) {
       const [, style = ''] = /<style>(.*?)<\/style>/s.exec(page) ?? [];

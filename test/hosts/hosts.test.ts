@@ -102,12 +102,14 @@ describe('what is chosen', () => {
     'a.other 50/5',
   ];
   const choose = (limits: Partial<HostLimits>, parts = PARTS) => {
-    const groups = parts.map((text): FileGroup => {
+    const tree = new Map<string, { bytes: number }>();
+    const groups = parts.flatMap((text): FileGroup[] => {
       const [, name = '', kind, size, count = 1] = /^(\w\.(\w+)) (\d+)(?:\/(\d+))?$/.exec(text) ?? [];
-      const [bytes, files] = [Number(size), Number(count)];
-      return { path: name, kind: kind as FileGroup['kind'], files, bytes, largest: Math.ceil(bytes / files) };
+      const more = Array.from({ length: Number(count) - 1 }, (_, i) => `${name}.page-${i + 2}`);
+      for (const path of [name, ...more]) tree.set(path, { bytes: Number(size) / Number(count) });
+      return kind === 'other' ? [] : [{ kind: kind as FileGroup['kind'], paths: [name, ...more] }];
     });
-    const { leftOut, problems } = chooseFormats(groups, limited(limits).profile);
+    const { leftOut, problems } = chooseFormats(tree, groups, limited(limits).profile);
     return [...leftOut, ...problems.map(one => one.code)].join(' ');
   };
 
