@@ -56,21 +56,18 @@ export async function deployTree(
 
 /** Switches to a release that the host has. */
 export async function rollBack(host: ReleaseHost, release: string): Promise<Deployed> {
-  const before = await host.readCurrent();
-  if ((await host.readChecksums(release)) === null) {
+  return withClaim(host, async claim => {
+    const before = await host.readCurrent();
     const list = await host.list();
-    throw refused(
-      'no-such-release',
-      release,
-      `is not on the host. ${list.length === 0 ? 'The host has no release.' : `The host has ${list.join(', ')}.`}`,
-    );
-  }
-  await withClaim(host, async claim => {
+    if (!list.includes(release)) {
+      const there = list.length === 0 ? 'The host has no release.' : `The host has ${list.join(', ')}.`;
+      throw refused('no-such-release', release, `is not on the host. ${there}`);
+    }
     await host.prove(release);
     claim.expectHeld();
     await host.switchTo(release);
+    return { release, before, uploaded: null, removed: [] };
   });
-  return { release, before, uploaded: null, removed: [] };
 }
 
 /** Allows one deployment at a time, because two would remove each other's releases. */
