@@ -8,47 +8,26 @@ import { readAggregates } from '../lake/column-batches.ts';
 import type { Session } from '../lake/database.ts';
 import { longTable } from '../lake/prepared-table.ts';
 import { identifier } from '../lake/sql.ts';
-import type { ValueType } from '../lake/text-cells.ts';
 import {
   CODE_NAME,
   DATE_NAME,
   type FoundTime,
   findTime,
   guessTypes,
-  type OddTexts,
   type SeenColumn,
-  type TextReading,
 } from './column-types.ts';
 import { type DraftTable, freeName, type RawColumn } from './draft-table.ts';
 
 type DraftRole = 'year' | 'time' | 'categorical' | 'metric' | 'attribute';
 
-export interface ColumnGuess {
-  readonly name: string;
-  readonly type: ValueType;
-  readonly typeReason: string;
+export interface ColumnGuess extends SeenColumn {
   readonly role: DraftRole;
   readonly roleReason: string;
-  /** Null if the contract needn't state it. */
-  readonly physical: string | null;
-  /** No value is missing. */
-  readonly required: boolean;
-  readonly distinct: number;
-  /** Characters of the longest value. */
-  readonly longest: number;
-  /** The number of digits if all whole numbers have the same; otherwise null. */
-  readonly digits: number | null;
-  /** SQL of the column, and of its typed values. */
-  readonly sql: string;
-  readonly value: string;
   /** For a time column of periods. */
   readonly timeUnit: 'year' | 'quarter' | 'month' | null;
   readonly unit: string | null;
-  /** Texts among the column's figures; null if there are none. */
-  readonly odd: OddTexts | null;
   /** Figures that are probably markers; null if there are none. */
   readonly far: FarValues | null;
-  readonly reading: TextReading;
 }
 
 const YEAR_NAME = /^(year|yr|año|ano|anio|année|annee|jahr|anno|jaar|år)$/iu;
@@ -73,12 +52,12 @@ export async function guessColumns(session: Session, table: DraftTable): Promise
   const counts = await readAggregates<number | string | null>(
     session,
     table.table,
-    typed.flatMap(({ column, value }) => [
+    typed.flatMap(({ sql, value }) => [
       `count(${value})`,
-      `count(DISTINCT ${column.sql})`,
+      `count(DISTINCT ${sql})`,
       `min(${value})::VARCHAR`,
       `max(${value})::VARCHAR`,
-      `max(length(${column.sql}::VARCHAR))`,
+      `max(length(${sql}::VARCHAR))`,
     ]),
   );
   const text = (value: number | string | null | undefined) => (value == null ? null : String(value));
@@ -90,37 +69,23 @@ export async function guessColumns(session: Session, table: DraftTable): Promise
       distinct: Number(distinct),
       least: text(least),
       most: text(most),
-      length: Number(length ?? 0),
+      longest: Number(length ?? 0),
     };
   });
   // A build adds a column `year` to a dataset with a time.
-  const isTaken = seen.some(one => one.column.name === 'year' && !isYearColumn(one));
+  const isTaken = seen.some(one => one.name === 'year' && !isYearColumn(one));
   const time = isTaken ? null : await findTime(session, table, seen);
-  return seen.map(one => {
+  return seen.map((one): ColumnGuess => {
     const { role, roleReason } = guessRole(table, one, time);
+    const isNumber = one.type === 'number' || one.type === 'integer';
+    const found = time?.of === one ? time : null;
     return {
-      physical: one.physical ?? null,
-      name: one.column.name,
-      type: one.type,
-      typeReason: one.reason,
+      ...one,
       role,
       roleReason,
-      required: one.required,
-      distinct: one.distinct,
-      longest: one.length,
-      digits: digitsOf(one),
-      sql: one.column.sql,
-      value: one.value,
-      timeUnit: role === 'time' && time?.of === one ? time.unit : null,
-      reading:
-        time?.of === one && time.doubt !== undefined ? { ...one.reading, doubt: time.doubt } : one.reading,
-      unit:
-        one.type !== 'number' && one.type !== 'integer'
-          ? null
-          : one.column.percent === true
-            ? 'percent'
-            : unitOf(one),
-      odd: one.odd,
+      timeUnit: role === 'time' ? (found?.unit ?? null) : null,
+      reading: found?.doubt === undefined ? one.reading : { ...one.reading, doubt: found.doubt },
+      unit: isNumber ? (one.percent === true ? 'percent' : unitOf(one)) : null,
       far: null,
     };
   });
@@ -131,7 +96,7 @@ function guessRole(
   one: SeenColumn,
   time: FoundTime | null,
 ): { role: DraftRole; roleReason: string } {
-  const { name } = one.column;
+  const { name } = one;
   const as = (role: DraftRole, roleReason: string) => ({ role, roleReason });
   if (time?.of === one) return as('time', time.reason);
   if (isYearColumn(one)) return as('year', 'its name and values are years');
@@ -145,20 +110,14 @@ function guessRole(
   if (one.type === 'date' || one.type === 'timestamp')
     return as('categorical', time === null ? 'some rows lack it' : 'another column says when');
   if (one.type === 'boolean') return as('categorical', 'yes or no');
-  const free = one.length > 200 || (one.distinct > MOST_CATEGORIES && one.distinct > table.rows / 2);
+  const free = one.longest > 200 || (one.distinct > MOST_CATEGORIES && one.distinct > table.rows / 2);
   return free
     ? as('attribute', `${one.distinct.toLocaleString('en')} different texts, so it is plain text`)
     : as('categorical', count(one.distinct, 'different value'));
 }
 
-function digitsOf({ type, least, most }: SeenColumn): number | null {
-  return type === 'integer' && Number(least) > 0 && least?.length === most?.length
-    ? (least?.length ?? null)
-    : null;
-}
-
 function isYearColumn(one: SeenColumn): boolean {
-  return one.type === 'integer' && one.required && YEAR_NAME.test(one.column.name) && isYears(one);
+  return one.type === 'integer' && one.required && YEAR_NAME.test(one.name) && isYears(one);
 }
 
 function isYears({ least, most }: SeenColumn): boolean {
@@ -180,8 +139,8 @@ const UNITS: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** The unit in the name, unless values are out of its bounds. */
-function unitOf({ column, least, most }: SeenColumn): string | null {
-  const unit = namedUnit(column.name);
+function unitOf({ name, least, most }: SeenColumn): string | null {
+  const unit = namedUnit(name);
   const { low = Number.NEGATIVE_INFINITY, high = Number.POSITIVE_INFINITY } = UNIT_BOUNDS[unit ?? ''] ?? {};
   return Number(least) < low || Number(most) > high ? null : unit;
 }

@@ -30,15 +30,16 @@ export const DATE_NAME =
 export const CODE_NAME =
   /(^|[^\p{L}])(id|code|código|codigo|key|zip|postcode|postal|fips|geoid|nr|no|number|sku|isin|phone|cp)$|^(id|cod|code)([^\p{L}]|$)/iu;
 
-interface TypedColumn {
-  readonly column: RawColumn;
+interface TypedColumn extends RawColumn {
   readonly type: ValueType;
-  readonly reason: string;
+  readonly typeReason: string;
+  /** SQL of its typed values. */
   readonly value: string;
+  /** Texts among its figures; null if there are none. */
   readonly odd: OddTexts | null;
   readonly reading: TextReading;
-  /** See ColumnGuess. */
-  readonly physical?: string | null;
+  /** Null if the contract needn't state it. */
+  readonly physical: string | null;
 }
 
 export async function guessTypes(session: Session, table: DraftTable): Promise<TypedColumn[]> {
@@ -54,10 +55,11 @@ export async function guessTypes(session: Session, table: DraftTable): Promise<T
   });
 }
 
-function typeOfNative(column: RawColumn, { type, reason, physical }: NativeType): TypedColumn {
+function typeOfNative(column: RawColumn, { type, typeReason, physical }: NativeType): TypedColumn {
   const utc = column.native === 'TIMESTAMP WITH TIME ZONE' && type === 'timestamp';
   const value = type === 'string' ? `${column.sql}::VARCHAR` : column.sql;
-  return { column, type, reason, value, physical, reading: { form: NO_FORM, utc, doubt: null }, odd: null };
+  const reading = { form: NO_FORM, utc, doubt: null };
+  return { ...column, type, typeReason, value, physical, reading, odd: null };
 }
 
 async function typesOfTexts(
@@ -67,11 +69,25 @@ async function typesOfTexts(
 ): Promise<ReadonlyMap<RawColumn, TypedColumn>> {
   const found = new Map<RawColumn, TypedColumn>();
   const odd = await findOddTexts(session, table, columns);
-  const as = (column: RawColumn, type: ValueType, reason: string, value = column.sql, reading = UNREAD) => {
+  const as = (
+    column: RawColumn,
+    type: ValueType,
+    typeReason: string,
+    value = column.sql,
+    reading = UNREAD,
+  ) => {
     const texts = odd.get(column) ?? null;
     // A column of texts keeps odd texts; only those of unknown meaning make a column of figures one of texts.
     const isOdd = texts !== null && (type === 'string') === texts.unknown.length > 0;
-    found.set(column, { column, type, reason, value, reading, odd: isOdd ? texts : null });
+    found.set(column, {
+      ...column,
+      type,
+      typeReason,
+      value,
+      physical: null,
+      reading,
+      odd: isOdd ? texts : null,
+    });
   };
   const cells = columns.map(({ sql }) => ({ text: sql }));
   const looks = await readCellAggregates<number, Cells>(session, table, cells, () => [
@@ -129,11 +145,13 @@ function textColumn(column: RawColumn, type: ValueType) {
 export type TextReading = Pick<ColumnReading, 'form' | 'utc' | 'doubt'>;
 
 export interface SeenColumn extends TypedColumn {
+  /** No value is missing. */
   readonly required: boolean;
   readonly distinct: number;
   readonly least: string | null;
   readonly most: string | null;
-  readonly length: number;
+  /** Characters of the longest value. */
+  readonly longest: number;
 }
 
 export interface FoundTime {
@@ -153,7 +171,7 @@ export async function findTime(
   const dated = columns.filter(({ type, required }) => required && (type === 'date' || type === 'timestamp'));
   const settled = dated.filter(({ reading }) => reading.doubt === null);
   const likely = settled.length > 0 ? settled : dated;
-  const named = likely.find(({ column }) => DATE_NAME.test(column.name)) ?? likely[0];
+  const named = likely.find(({ name }) => DATE_NAME.test(name)) ?? likely[0];
   if (named !== undefined) {
     const unit = named.type === 'date' ? await periodOf(session, table, named) : null;
     const what = named.type === 'date' ? (unit === null ? 'days' : `first days of ${unit}s`) : 'moments';
@@ -164,7 +182,7 @@ export async function findTime(
     };
   }
   const texts = columns.filter(({ type, required }) => type === 'string' && required);
-  const cells = texts.map(({ column }) => ({ text: `${column.sql}::VARCHAR` }));
+  const cells = texts.map(({ sql }) => ({ text: `${sql}::VARCHAR` }));
   const counts = await readCellAggregates<number, Cells>(session, table.table, cells, () => [
     "count_if(regexp_full_match(v, '[0-9]{4}-?[QT][1-4]'))",
     "count_if(regexp_full_match(v, '[0-9]{4}-(0[1-9]|1[0-2])'))",
@@ -202,10 +220,10 @@ async function periodOf(
 async function schoolYears(
   session: Session,
   { table, rows }: DraftTable,
-  { column }: SeenColumn,
+  { sql }: SeenColumn,
 ): Promise<Pick<FoundTime, 'reason' | 'doubt'>> {
   const found = await session.rows<{ text: string }>(
-    `SELECT DISTINCT ${column.sql}::VARCHAR AS text FROM ${table} ORDER BY 1 LIMIT 3`,
+    `SELECT DISTINCT ${sql}::VARCHAR AS text FROM ${table} ORDER BY 1 LIMIT 3`,
   );
   const [year = '', month = ''] = found[0]?.text.split('-') ?? [];
   const answers = [
@@ -222,12 +240,8 @@ async function schoolYears(
   };
 }
 
-interface NativeType {
-  readonly type: ColumnType;
-  readonly reason: string;
-  /** Set if texts are stored as another type. */
-  readonly physical: string | null;
-}
+/** `physical` is set if texts are stored as another type. */
+type NativeType = Pick<TypedColumn, 'type' | 'typeReason' | 'physical'>;
 
 /** A column with values that JSON readers can't read back becomes text. */
 async function readNativeTypes(
@@ -245,10 +259,10 @@ async function readNativeTypes(
   );
   return new Map(
     kinds.map(({ column, native, type, physical, why }, i): [RawColumn, NativeType] => {
-      const reason = `${native} in the file`;
+      const typeReason = `${native} in the file`;
       const unfit = counts[i] ?? 0;
-      if (unfit === 0) return [column, { type, reason, physical: null }];
-      return [column, { type: 'string', physical, reason: `${reason}, with values that ${why}` }];
+      if (unfit === 0) return [column, { type, typeReason, physical: null }];
+      return [column, { type: 'string', physical, typeReason: `${typeReason}, with values that ${why}` }];
     }),
   );
 }

@@ -62,8 +62,10 @@ function withOnlyTime(
 
 /** Whole numbers before the first figure that have the same number of digits or a name such as `OBJECTID`. */
 function leadingCodes(columns: readonly ColumnGuess[]): ColumnGuess[] {
-  const isCode = ({ name, type, role, required, digits }: ColumnGuess) =>
-    type === 'integer' && role === 'metric' && required && ((digits ?? 0) >= 2 || /id$/i.test(name));
+  const isCode = ({ name, type, role, required, least, most }: ColumnGuess) => {
+    const digits = Number(least) > 0 && least?.length === most?.length ? (least?.length ?? 0) : 0;
+    return type === 'integer' && role === 'metric' && required && (digits >= 2 || /id$/i.test(name));
+  };
   const end = columns.findIndex(one => one.role === 'metric' && !isCode(one));
   return columns.slice(0, end < 0 ? columns.length : end).filter(isCode);
 }
