@@ -64,22 +64,12 @@ function tableLines(table: DraftedTable): string[] {
     table.grain === null
       ? `  ${table.grainReason}`
       : `  a row is identified by ${table.grain.join(', ')}: ${table.grainReason}`,
-    ...table.columns.flatMap(column => questionLines(column, table.contract)),
+    ...table.columns.flatMap(({ name, reading: { doubt } }) => {
+      if (doubt === null) return [];
+      const cells = doubt.cells.map(({ text }) => JSON.stringify(text)).join(', ');
+      return `  question: ${name} ${openReadings(doubt)} (${cells}), so a build refuses it. ${table.contract} has the lines that answer it.`;
+    }),
     ...table.notes.map(note => `  note: ${note}`),
     ...table.questions.map(question => `  question: ${question}`),
-  ];
-}
-
-/** The cells that are ambiguous, and the lines of the contract that decide. */
-function questionLines(
-  { name, type, reading: { doubt } }: DraftedTable['columns'][number],
-  contract: string,
-): string[] {
-  if (doubt === null) return [];
-  const cells = doubt.cells.map(({ text }) => JSON.stringify(text)).join(', ');
-  const where = type === 'date' || type === 'timestamp' ? `to ${name}` : `to the customProperties of ${name}`;
-  return [
-    `  question: ${name} ${openReadings(doubt)} (${cells}), so a build refuses it. Add ${doubt.answers.length === 1 ? 'this line' : 'one of these lines'} ${where} in ${contract}:`,
-    ...doubt.answers.map(({ yaml, means }) => `    ${yaml} # the first is ${means}`),
   ];
 }
