@@ -58,9 +58,10 @@ interface Compiling {
 export async function compileInput(
   options: CheckOptions & { readonly out?: string },
   { contractFiles, lake }: BuildInput,
-  { cache, temporary, limits, contents }: Compiling,
+  compiling: Compiling,
   report: Reporter,
 ): Promise<Compiled> {
+  const { cache, contents } = compiling;
   const contentOf: ContentOf = contents === null ? byFingerprint : file => contents.of(file);
   // Parsing thirty contracts would take a third of a build with one changed slice.
   const recipe = { what: 'contracts', inputs: [process.version, contractFiles] };
@@ -76,8 +77,7 @@ export async function compileInput(
     if (parsed.diagnostics.length > 0) report({ kind: 'warnings', diagnostics: parsed.diagnostics });
     throw new UnableError('nothing-to-build', nothing);
   }
-  const tables = { lake, cache, folder: path.join(temporary, 'tables'), limits, contentOf };
-  const prepared = await prepareTables(parsed.contracts, tables, report);
+  const prepared = await prepareTables(parsed.contracts, lake, compiling, contentOf, report);
   const { inventory, diagnostics } = takeInventory(lake, parsed.contracts, datasets, prepared);
   const complete = (dataset: Dataset) => completeDataset(dataset, inventory.slices.get(dataset.key) ?? []);
   const contracts = { ...parsed.contracts, datasets: parsed.contracts.datasets.map(complete) };
@@ -114,15 +114,6 @@ function nothingToBuild(
   return `No dataset matches --only ${unmatched.join(',') || only}.${meant} Name it as domain/topic; * stands for any name.`;
 }
 
-export interface TableOptions {
-  readonly lake: Pick<Lake, 'files' | 'fetch'>;
-  readonly cache: Cache;
-  /** Gets the Parquet files. */
-  readonly folder: string;
-  readonly limits: DatabaseOptions;
-  readonly contentOf: ContentOf;
-}
-
 interface KeptFile extends PreparedFile {
   readonly bytes: number;
   readonly sha256: string;
@@ -137,9 +128,12 @@ interface KeptTable {
 /** Converts every table of the lake that a contract describes: CSV, TSV, JSON lines, and tables of several years. */
 async function prepareTables(
   contracts: Contracts,
-  { lake, cache, folder, limits, contentOf }: TableOptions,
+  lake: Lake,
+  { cache, temporary, limits }: Compiling,
+  contentOf: ContentOf,
   report: Reporter,
 ): Promise<PreparedTables> {
+  const folder = path.join(temporary, 'tables');
   const tables = findTables(lake, contracts);
   await lake.fetch(tables.map(table => table.file));
   const prepared = new Map<string, PreparedTable>();
@@ -148,17 +142,17 @@ async function prepareTables(
     for (const job of jobs) {
       const kept = await cache.find<KeptTable>(job.recipe, placeOf(job, folder));
       if (kept === undefined) lacking.push(job);
-      else prepared.set(job.key, preparedTable(job, folder, kept));
+      else prepared.set(job.recipe.what, preparedTable(job, folder, kept));
     }
     if (lacking.length === 0) return;
     await withDatabase(limits, async database => {
       const session = await database.connect();
       for (const [i, job] of lacking.entries()) {
-        const what = job.of.file.path;
+        const what = job.file.path;
         const made = await withinMemory(what, () =>
           cache.make<KeptTable>(job.recipe, into => prepareOne(session, job, into), placeOf(job, folder)),
         );
-        prepared.set(job.key, preparedTable(job, folder, made));
+        prepared.set(job.recipe.what, preparedTable(job, folder, made));
         report({ kind: 'progress', stage: 'table', done: i + 1, total: lacking.length, what });
       }
     });
@@ -166,9 +160,8 @@ async function prepareTables(
   await prepareAll(
     tables.map(
       (table): Job => ({
-        key: tableKey(table),
+        ...table,
         recipe: tableRecipe(table, contentOf),
-        of: table,
         write: (session, into) => prepareTable(session, table, into, limits.threads),
       }),
     ),
@@ -182,7 +175,8 @@ async function prepareTables(
   await prepareAll(
     drawn.map(
       ({ dimension, files }): Job => ({
-        key: drawnKey(dimension),
+        file: { path: `${dimension.path}, drawn from ${dimension.rowsOf}`, modified: 0 },
+        year: null,
         recipe: {
           what: drawnKey(dimension),
           inputs: [
@@ -191,7 +185,6 @@ async function prepareTables(
             dimension.primaryKey,
           ],
         },
-        of: { file: { path: `${dimension.path}, drawn from ${dimension.rowsOf}`, modified: 0 }, year: null },
         write: (session, into) => drawDimension(session, dimension, files, into),
       }),
     ),
@@ -199,17 +192,11 @@ async function prepareTables(
   return prepared;
 }
 
-/** `year`: that of all rows, if the table's name states it. */
-interface RowsSource {
-  readonly file: Pick<LakeFile, 'path' | 'modified'>;
-  readonly year: number | null;
-}
-
 interface Job {
-  /** Key of the result. */
-  readonly key: string;
+  readonly file: Pick<LakeFile, 'path' | 'modified'>;
+  /** That of all rows, if the table's name states it. */
+  readonly year: number | null;
   readonly recipe: Recipe;
-  readonly of: RowsSource;
   readonly write: (session: Session, folder: string) => Promise<Preparation>;
 }
 
@@ -243,12 +230,12 @@ async function prepareOne(session: Session, { write }: Job, folder: string) {
   };
 }
 
-function placeOf({ key }: Pick<Job, 'key'>, folder: string): string {
-  return path.join(folder, digestText(key));
+function placeOf({ recipe }: Job, folder: string): string {
+  return path.join(folder, digestText(recipe.what));
 }
 
 function preparedTable(job: Job, folder: string, { files, diagnostics }: KeptTable): PreparedTable {
-  const { file, year: stated } = job.of;
+  const { file, year: stated } = job;
   const slices = files.map(
     ({ year, name, bytes, sha256 }): PreparedSlice => ({
       year,
