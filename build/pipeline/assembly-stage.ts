@@ -2,6 +2,7 @@
 import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { type BuildNote, digestOutputs, type HostSummary, type StoredSummary } from '../cache/build-note.ts';
+import type { CheckStageResult } from '../check/check-stage.ts';
 import type { Diagnostic } from '../contract/diagnostic.ts';
 import type { PageFinding } from '../documents/pages.ts';
 import { type Assembly, openEarlier } from '../documents/release-changes.ts';
@@ -21,17 +22,17 @@ import type { TreePlan } from '../plan/tree-plan.ts';
 import { type EarlierLog, writeLog } from '../releases/earlier-log.ts';
 import { expectSameDimensions, restFiles } from '../releases/earlier-trees.ts';
 import type { BuildEvent, Reporter } from '../report.ts';
-import type { DatasetRecord, DimensionRecord } from '../tree/published-records.ts';
+import { countRules, type DatasetRecord, type DimensionRecord } from '../tree/published-records.ts';
 import { Staging } from '../tree/staging.ts';
 import type { Workspace } from '../tree/workspace.ts';
 import type { BuildOptions } from './build-options.ts';
-import { type Findings, reportFound } from './findings.ts';
+import { reportFound, ruleResult } from './findings.ts';
 
 interface StageInput extends Pick<Assembly, 'compiled' | 'cache' | 'session' | 'written' | 'leftOut'> {
   readonly options: BuildOptions;
   readonly plan: TreePlan;
   readonly workspace: Workspace;
-  readonly found: Findings;
+  readonly checked: CheckStageResult;
   /** The log that this release is added to; null for a tree without one. */
   readonly log: EarlierLog | null;
   readonly report: Reporter;
@@ -138,7 +139,7 @@ export function expectServable({ host }: BuildOptions): void {
 
 /** The staging folder must be empty. */
 async function stageTree(input: StageInput): Promise<StagedTree> {
-  const { options, workspace, plan, compiled, session, cache, found, written } = input;
+  const { options, workspace, plan, compiled, session, cache, checked, written } = input;
   const { contracts, inventory } = compiled;
   const { sample } = inventory;
   const { previous, rest } = plan;
@@ -164,9 +165,10 @@ async function stageTree(input: StageInput): Promise<StagedTree> {
   expectSameDimensions(plan, dimensions, options);
   const records: DatasetRecord[] = [...rest.datasets];
   for (const one of plan.datasets) {
-    const findings = found.datasets.get(one.dataset.key);
-    if (findings === undefined) throw new Error(`${one.dataset.key} was not checked.`);
-    records.push(await writeDataset(one, findings, assembly));
+    const found = checked.datasets.get(one.dataset.key);
+    if (found === undefined) throw new Error(`${one.dataset.key} was not checked.`);
+    const { outcomes, values } = found;
+    records.push(await writeDataset(one, { rules: outcomes.map(ruleResult), values }, assembly));
   }
   const { tree, manifest } = await writeRootDocuments({
     staging,
@@ -179,7 +181,7 @@ async function stageTree(input: StageInput): Promise<StagedTree> {
     dimensions: dimensions.sort((a, b) => (a.entry.key < b.entry.key ? -1 : 1)),
     baseUrl: options.baseUrl,
     pages: Boolean(options.pages),
-    dimensionRules: found.dimensionRules,
+    dimensionRules: countRules(checked.dimensions.flatMap(one => one.outcomes.map(ruleResult))),
     earlier,
     session,
   });

@@ -1,5 +1,4 @@
-/** Runs the checks, reports what they find, and collects what documents publish of it. */
-
+/** Runs the checks, and reports what they find. */
 import type { CheckOutcome } from '../check/check.ts';
 import {
   type CheckStageInput,
@@ -8,16 +7,14 @@ import {
   type SubjectOutcome,
 } from '../check/check-stage.ts';
 import { type Diagnostic, sortDiagnostics } from '../contract/diagnostic.ts';
-import type { DatasetFindings } from '../documents/table-documents.ts';
 import { RefusedError } from '../failure.ts';
-import type { RuleCounts, RuleResult } from '../format/documents.ts';
+import type { RuleResult } from '../format/documents.ts';
 import { type DatabaseOptions, withSession } from '../lake/database.ts';
 import { findTables, placedInSlices } from '../lake/inventory.ts';
 import { findRowPlaces } from '../lake/prepared-table.ts';
 import { type CheckOptions, refuses } from '../plan/build-input.ts';
 import type { Compiled } from '../plan/compiled-input.ts';
 import type { Reporter } from '../report.ts';
-import { countRules } from '../tree/published-records.ts';
 
 export async function checkAll(
   options: CheckOptions,
@@ -68,21 +65,6 @@ async function placedOutcomes(
     // The problem matters more than its place.
     return outcomes;
   }
-}
-
-export interface Findings {
-  /** By key of a checked dataset. */
-  readonly datasets: ReadonlyMap<string, DatasetFindings>;
-  readonly dimensionRules: RuleCounts;
-}
-
-export function findingsOf({ datasets, dimensions }: CheckStageResult): Findings {
-  return {
-    datasets: new Map(
-      [...datasets].map(([key, { outcomes, values }]) => [key, { rules: outcomes.map(ruleResult), values }]),
-    ),
-    dimensionRules: countRules(dimensions.flatMap(one => one.outcomes.map(ruleResult))),
-  };
 }
 
 /** Throws RefusedError for errors, and with `strict` for warnings; otherwise reports them. */

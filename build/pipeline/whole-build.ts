@@ -21,7 +21,7 @@ import type { Reporter } from '../report.ts';
 import { writeEarly } from '../tree/durability.ts';
 import { expectServable, stageForHost } from './assembly-stage.ts';
 import { type BuildOptions, openCache } from './build-options.ts';
-import { findingsOf, reportFound } from './findings.ts';
+import { reportFound } from './findings.ts';
 import {
   type BuildInputs,
   type BuildResult,
@@ -72,7 +72,7 @@ export async function buildTree(
       // Assemble the tree within its host's limits.
       const session = sessionLater(database, limits);
       const stage = { ...build, session, written };
-      const staged = await stageForHost({ ...stage, workspace, found: findingsOf(checked), log });
+      const staged = await stageForHost({ ...stage, workspace, checked, log });
       const { staging } = workspace;
       const withheld = await findWithheld({ ...stage, staging, release: staged.summary.release });
       reportFound(withheld, options, report);
