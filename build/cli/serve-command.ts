@@ -105,6 +105,8 @@ async function serve(
   root: string,
   { port, listen, memory, trustProxy }: ServeArguments,
 ) {
+  // Throws, before the server starts, if there is no tree.
+  const examples = await exampleUrls(root);
   const { url } = await server.startServer({
     folder,
     port,
@@ -112,12 +114,10 @@ async function serve(
     trustProxy,
     ...(memory !== undefined && { memory: sizeInBytes(memory) }),
   });
-  return servedTree(folder, root, url);
+  return servedTree(folder, url, examples);
 }
 
-/** `root`: the release's folder in `folder`, or `folder` itself. */
-export async function servedTree(folder: string, root: string, url: string): Promise<Served> {
-  const examples = await exampleUrls(root);
+export function servedTree(folder: string, url: string, examples: Served['examples']): Served {
   return { folder, url, examples: examples.map(one => ({ ...one, url: url + one.url })) };
 }
 
@@ -128,8 +128,8 @@ async function servePlain(
   root: string,
   { port, listen, basePath = '/' }: ServeArguments,
 ): Promise<Served> {
+  const examples = (await exampleUrls(root)).filter(({ url }) => url.endsWith('/'));
   const host = await server.startPlainHost({ folder: root, port, listen, basePath });
   const url = host.url + basePath.slice(0, -1);
-  const { examples } = await servedTree(folder, root, url);
-  return { folder, url: `${url}/`, examples: examples.filter(one => one.url.endsWith('/')) };
+  return { ...servedTree(folder, url, examples), url: `${url}/` };
 }

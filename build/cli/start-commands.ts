@@ -9,6 +9,7 @@ import { NOTHING_PUBLISHED, UnableError } from '../failure.ts';
 import { ROOT } from '../format/paths.ts';
 import { listLake } from '../lake/lake-files.ts';
 import type { BuildOptions } from '../pipeline/build-options.ts';
+import { exampleUrls } from '../tree/example-urls.ts';
 import {
   FOLDERS,
   JSON_RESULT,
@@ -51,7 +52,7 @@ export const startCommand = (site: SiteParts, server: SiteServer) =>
       const built = await build({ ...plainBuild(folders, options), pages }, terminal.report);
       if (options.json !== true) sayBuilt(terminal, built);
       const { url } = await server.startServer({ folder: folders.out, port, listen });
-      sayServed(terminal, await servedTree(folders.out, folders.out, url));
+      sayServed(terminal, servedTree(folders.out, url, await exampleUrls(folders.out)));
     },
   });
 
@@ -125,7 +126,7 @@ async function develop(
       const built = await build(draft, terminal.report);
       sayBuilt(terminal, built);
       await dev.showTree();
-      if (!isShown) sayServed(terminal, await servedTree(folders.out, folders.out, dev.url));
+      if (!isShown) sayServed(terminal, servedTree(folders.out, dev.url, await exampleUrls(folders.out)));
       isShown = true;
     } catch (error) {
       const lines = failureLines(error, options);
