@@ -407,7 +407,7 @@ describe.skipIf(CHROMIUM === null)('exploring a dataset in Chromium', () => {
     expect(rows[0]!['school_code']).toBe('0101');
     const { SheetNames, Sheets } = readWorkbook(await save('Excel'));
     const [sheet, notes] = SheetNames.map(name => Sheets[name]!);
-    const [titles = [], ...written] = utils.sheet_to_json<unknown[]>(sheet!, { header: 1 });
+    const [, ...written] = utils.sheet_to_json<unknown[]>(sheet!, { header: 1 });
     expect(written).toHaveLength(rows.length);
     expect(written[0]).toEqual(expect.arrayContaining(['0101', Number(rows[0]!['num_students'])]));
     expect(Object.values(sheet!).filter(cell => cell.f !== undefined)).toEqual([]);
