@@ -10,7 +10,7 @@ const FILES: Readonly<Record<string, readonly string[]>> = {
     'figure',
     'format',
     'messages',
-    'packed',
+    'coded-rows',
     'service-terms',
     'sql-tables',
     'tree-search',

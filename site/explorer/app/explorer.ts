@@ -3,7 +3,7 @@ import '../style/explorer.css';
 import '../style/icon.svg?no-inline';
 import { PAGES } from '../../../build/format/paths.ts';
 import type { KeepMessage } from '../../edge/fetch.ts';
-import { READ_CHANNEL } from '../engine/messages.ts';
+import { READ_CHANNEL } from '../engine/engine.ts';
 import { SCRIPT_PATIENCE, SILENCE } from '../engine/patience.ts';
 import { t } from '../messages/messages.ts';
 

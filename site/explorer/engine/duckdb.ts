@@ -3,7 +3,7 @@
 import { createDuckDB, DEFAULT_RUNTIME, type DuckDBBindings, VoidLogger } from '@duckdb/duckdb-wasm/blocking';
 import {
   Bool,
-  type Data,
+  type DataType,
   Dictionary,
   Field,
   Float64,
@@ -15,25 +15,21 @@ import {
   Schema,
   Struct,
   Table,
-  Type,
   tableToIPC,
+  Uint16,
+  Uint32,
   Utf8,
-  type Vector,
   vectorFromArray,
 } from 'apache-arrow';
 import type { ColumnType } from '../../../build/format/documents.ts';
-import { toStream } from '../../edge/answer.ts';
-import { type Found, HostError, watchedFetch } from '../../edge/files/watched-fetch.ts';
-import type { ColumnValues } from '../../query/encode.ts';
+import type { RowColumn } from '../../../build/format/manifest.ts';
+import { HostError, watchedFetch } from '../../edge/files/watched-fetch.ts';
 import type { Value } from '../../query/order.ts';
+import { type CodedColumn, type CodedRows, RowsBuilder } from './coded-rows.ts';
 import { EngineError, type Progress } from './engine.ts';
-import { PackedBuilder, type PackedColumn, type PackedTable } from './packed-table.ts';
 
 /** A browser on a phone gives a tab little more. */
 const MEMORY_LIMIT = '768MB';
-
-/** Milliseconds of computing between checks for a cancellation. */
-const PATIENCE = 30;
 
 /** Locks DuckDB: it can no longer fetch, read or load anything. */
 const SETTINGS = [
@@ -45,11 +41,8 @@ const SETTINGS = [
   'SET lock_configuration = true',
 ];
 
-export interface AnswerColumn {
-  readonly name: string;
-  /** DuckDB's type. */
-  readonly type: string;
-}
+/** A column of rows, and how it is stored. */
+export type StoredColumn = CodedColumn & Pick<RowColumn, 'parquet'>;
 
 export class DuckDb {
   private readonly bindings: DuckDBBindings;
@@ -81,8 +74,8 @@ export class DuckDb {
   }
 
   /** Adds rows to a table with exactly these columns. */
-  insert(table: string, rows: PackedTable): void {
-    this.bindings.insertArrowFromIPCStream(this.connection, encodeArrow(rows), {
+  insert(table: string, columns: readonly StoredColumn[], rows: number): void {
+    this.bindings.insertArrowFromIPCStream(this.connection, encodeArrow(columns, rows), {
       name: table,
       schema: 'main',
       create: false,
@@ -99,53 +92,19 @@ export class DuckDb {
     }
   }
 
-  describe(statement: string): readonly AnswerColumn[] {
-    const bytes = this.bindings.runQuery(this.connection, `DESCRIBE ${statement}`);
-    const described: AnswerColumn[] = [];
-    for (const {
-      rows,
-      columns: [names = [], types = []],
-    } of decodeArrow([bytes]))
-      for (let row = 0; row < rows; row++)
-        described.push({ name: String(names[row]), type: String(types[row]) });
-    return described;
-  }
-
-  /** DuckDB must give each column as BOOLEAN, INTEGER, DOUBLE or VARCHAR. */
-  async query(
+  /**
+   * Reads the first columns of the answer, which DuckDB must give as BOOLEAN, INTEGER, DOUBLE or VARCHAR. Throws
+   * EngineError, in DuckDB's words, if it can't compute it.
+   */
+  query(
     statement: string,
-    columns: readonly { readonly name: string; readonly type: ColumnType; readonly wide: boolean }[],
-    signal: AbortSignal,
-  ): Promise<PackedTable> {
-    const { bindings, connection } = this;
-    const builder = new PackedBuilder(columns);
-    let since = performance.now();
-    const pause = async () => {
-      if (performance.now() - since < PATIENCE) return;
-      await new Promise(done => setTimeout(done, 0));
-      since = performance.now();
-      if (!signal.aborted) return;
-      bindings.cancelPendingQuery(connection);
-      signal.throwIfAborted();
-    };
+    columns: readonly { readonly name: string; readonly type: ColumnType }[],
+  ): CodedRows {
     try {
-      let header = bindings.startPendingQuery(connection, statement, true);
-      while (header === null) {
-        await pause();
-        header = bindings.pollPendingQuery(connection);
-      }
-      for (;;) {
-        await pause();
-        const part = bindings.fetchQueryResults(connection);
-        if (part === null) continue;
-        if (part.length === 0) break;
-        for (const batch of decodeArrow([header, part])) builder.append(batch.columns, batch.rows);
-      }
+      return decodeArrow(this.bindings.runQuery(this.connection, statement), columns);
     } catch (error) {
-      signal.throwIfAborted();
       throw refusalOf(error);
     }
-    return builder.build();
   }
 }
 
@@ -179,129 +138,81 @@ const GZIP = [0x1f, 0x8b];
 export async function loadModule(
   url: URL,
   silence: number,
-  signal: AbortSignal,
   onProgress: (progress: Progress) => void,
 ): Promise<WebAssembly.Module> {
   try {
-    return await compile(await watchedFetch(url.href, {}, silence, signal), onProgress);
+    const { response, parts, end } = await watchedFetch(url.href, {}, silence);
+    const { ok, status, headers } = response;
+    if (!ok) {
+      await end();
+      throw new HostError('The host has no database.', { status });
+    }
+    const length = Number(headers.get('content-length') ?? 0);
+    const total = headers.has('content-encoding') || length === 0 ? null : length;
+    const read: Uint8Array<ArrayBuffer>[] = [];
+    let done = 0;
+    for (let part = await parts.next(); !part.done; part = await parts.next()) {
+      read.push(part.value as Uint8Array<ArrayBuffer>);
+      done += part.value.length;
+      onProgress({ stage: 'start', done, total });
+    }
+    const isGzip = GZIP.every((byte, index) => read[0]?.[index] === byte);
+    const file = new Blob(read).stream();
+    const plain = isGzip ? file.pipeThrough(new DecompressionStream('gzip')) : file;
+    const wasm = new Response(plain, { headers: { 'Content-Type': 'application/wasm' } });
+    return await WebAssembly.compileStreaming(wasm);
   } catch (error) {
-    signal.throwIfAborted();
     if (!(error instanceof HostError)) throw new EngineError({ kind: 'module' });
     const { status, silence } = error;
     throw new EngineError({ kind: 'database', status, silence });
   }
 }
 
-async function compile(found: Found, onProgress: (progress: Progress) => void): Promise<WebAssembly.Module> {
-  const { response } = found;
-  const { ok, status } = response;
-  if (!ok) {
-    await found.end();
-    throw new HostError('The host has no database.', { status });
-  }
-  const length = Number(response.headers.get('content-length') ?? 0);
-  const total = response.headers.has('content-encoding') || length === 0 ? null : length;
-  let done = 0;
-  const body = toStream(found.parts, found.end) as ReadableStream<Uint8Array<ArrayBuffer>>;
-  const counted = body.pipeThrough(
-    new TransformStream<Uint8Array, Uint8Array<ArrayBuffer>>({
-      transform(part, controller) {
-        done += part.length;
-        onProgress({ stage: 'start', done, total });
-        controller.enqueue(part as Uint8Array<ArrayBuffer>);
-      },
-    }),
-  );
-  const [head, content] = await peek(counted);
-  const isGzip = GZIP.every((byte, index) => head[index] === byte);
-  const plain = isGzip ? content.pipeThrough(new DecompressionStream('gzip')) : content;
-  return WebAssembly.compileStreaming(
-    new Response(plain, { headers: { 'Content-Type': 'application/wasm' } }),
-  );
-}
-
-/** The first chunk of a stream, and the whole stream. */
-async function peek(
-  stream: ReadableStream<Uint8Array<ArrayBuffer>>,
-): Promise<[Uint8Array, ReadableStream<Uint8Array<ArrayBuffer>>]> {
-  const [look, content] = stream.tee();
-  const reader = look.getReader();
-  const { value } = await reader.read();
-  void reader.cancel();
-  return [value ?? new Uint8Array(0), content];
-}
-
-/** Writes all rows as one stream. Integers held as doubles become 64-bit integers. */
-export function encodeArrow({ columns, rows }: PackedTable): Uint8Array {
-  const data = columns.map((column, index) => columnData(column, rows, index));
+/** Writes all rows as one stream. Arrow's dictionaries may have NULL and values of any type, as our columns. */
+export function encodeArrow(columns: readonly StoredColumn[], rows: number): Uint8Array {
+  const data = columns.map((column, id) => {
+    const { codes } = column;
+    const dictionary = dictionaryOf(column);
+    const index = codes instanceof Uint16Array ? new Uint16() : new Uint32();
+    const type = new Dictionary(dictionary.type, index, id);
+    return makeData({ type, length: rows, nullCount: 0, data: codes, dictionary });
+  });
   const schema = new Schema(columns.map(({ name }, index) => new Field(name, data[index]!.type, true)));
   const struct = makeData({ type: new Struct(schema.fields), length: rows, nullCount: 0, children: data });
   return tableToIPC(new Table([new RecordBatch(schema, struct)]), 'stream');
 }
 
-function columnData(column: PackedColumn, rows: number, index: number): Data {
-  switch (column.kind) {
-    case 'text': {
-      const { codes, texts } = column;
-      const dictionary: Vector<Utf8> = vectorFromArray(texts, new Utf8());
-      return makeData({
-        type: new Dictionary(new Utf8(), new Int32(), index),
-        length: rows,
-        nullCount: -1,
-        nullBitmap: setBits(rows, row => codes[row] !== 0),
-        data: Int32Array.from(codes, code => Math.max(0, code - 1)),
-        dictionary,
-      });
-    }
-    case 'number': {
-      const { values, nulls, type } = column;
-      const validity = nulls
-        ? { nullCount: -1, nullBitmap: setBits(rows, row => nulls[row] === 0) }
-        : { nullCount: 0 };
-      if (values instanceof Int32Array)
-        return makeData({ type: new Int32(), length: rows, data: values, ...validity });
-      if (type === 'boolean')
-        return makeData({
-          type: new Bool(),
-          length: rows,
-          data: setBits(rows, row => values[row] === 1),
-          ...validity,
-        });
-      if (values instanceof Float64Array && type === 'number')
-        return makeData({ type: new Float64(), length: rows, data: values, ...validity });
-      return makeData({
-        type: new Int64(),
-        length: rows,
-        data: BigInt64Array.from(values, BigInt),
-        ...validity,
-      });
-    }
+function dictionaryOf({ type, parquet, values }: StoredColumn) {
+  switch (type) {
+    case 'string':
+    case 'date':
+    case 'timestamp':
+      return vectorFromArray<DataType>(values, new Utf8());
+    case 'boolean':
+      return vectorFromArray<DataType>(values, new Bool());
+    case 'number':
+      return vectorFromArray<DataType>(values, new Float64());
+    case 'integer':
+      return parquet === 'INT32'
+        ? vectorFromArray<DataType>(values, new Int32())
+        : vectorFromArray<DataType>(
+            values.map(value => (value === null ? null : BigInt(value))),
+            new Int64(),
+          );
     default:
-      return column satisfies never;
+      return type satisfies never;
   }
 }
 
-/** One bit per row, padded to eight bytes. */
-function setBits(rows: number, isSet: (row: number) => boolean): Uint8Array {
-  const bits = new Uint8Array(Math.ceil(rows / 64) * 8);
-  for (let row = 0; row < rows; row++) if (isSet(row)) bits[row >> 3]! |= 1 << (row & 7);
-  return bits;
-}
-
-/** Reads the rows of a stream, batch by batch: booleans, 32-bit integers, doubles and texts. */
-export function* decodeArrow(
-  parts: Iterable<Uint8Array>,
-): Generator<{ readonly rows: number; readonly columns: readonly ColumnValues[] }> {
-  for (const batch of RecordBatchReader.from(parts)) {
-    const columns = batch.schema.fields.map((_, index) =>
-      readVector(batch.getChildAt(index)!, batch.numRows),
-    );
-    yield { rows: batch.numRows, columns };
+/** The first columns of a stream: booleans, 32-bit integers, doubles and texts. */
+export function decodeArrow(
+  bytes: Uint8Array,
+  columns: readonly { readonly name: string; readonly type: ColumnType }[],
+): CodedRows {
+  const builder = new RowsBuilder(columns);
+  for (const batch of RecordBatchReader.from(bytes)) {
+    const values = columns.map((_, index) => [...batch.getChildAt(index)!] as Value[]);
+    builder.append(values, batch.numRows);
   }
-}
-
-function readVector(vector: Vector, rows: number): ColumnValues {
-  const plain = vector.type.typeId === Type.Int || vector.type.typeId === Type.Float;
-  if (plain && vector.nullCount === 0) return vector.toArray() as ArrayLike<number>;
-  return Array.from({ length: rows }, (_, row) => vector.get(row) as Value);
+  return builder.build();
 }

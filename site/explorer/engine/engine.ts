@@ -4,6 +4,7 @@
  */
 import type { Pair } from '../../query/query-string.ts';
 import type { Rows, Sort } from '../view/rows.ts';
+import type { CodedRows } from './coded-rows.ts';
 
 /** Bytes; `total` is null if unknown. */
 export interface Progress {
@@ -89,3 +90,44 @@ export interface Engine {
   /** Frees workers and memory. */
   close(): Promise<void>;
 }
+
+export interface RowsTask {
+  readonly key: string;
+  readonly parameters: Parameters;
+  /** Null for all rows. */
+  readonly limit: number | null;
+  /** Only with all rows; null for the API's order. */
+  readonly sort: Sort | null;
+}
+
+export type Task =
+  | ({ readonly kind: 'rows' } & RowsTask)
+  | { readonly kind: 'sql'; readonly statement: string };
+
+/** A page's message to its worker, with a port for the answer. Any message on the port cancels the task. */
+export interface ToWorker {
+  /** The tree's root, ending in a slash. */
+  readonly root: string;
+  /** Milliseconds without a byte after which a read fails. */
+  readonly silence: number;
+  readonly task: Task;
+}
+
+export interface TaskResult {
+  readonly table: CodedRows;
+  /** Rows of the whole answer; null if unknown. */
+  readonly total: number | null;
+}
+
+/** The worker's messages on a task's port. The last one is a result or a failure. */
+export type TaskMessage =
+  | { readonly kind: 'progress'; readonly progress: Progress }
+  | { readonly kind: 'result'; readonly result: TaskResult }
+  /** `trouble` is null for a bug. */
+  | { readonly kind: 'failure'; readonly message: string; readonly trouble: Trouble | null };
+
+/** `broken`: a script of the worker didn't load; a new worker may load it. */
+export type FromWorker = 'ready' | 'broken';
+
+/** The channel on which a worker names the files that it has read: after each task, and when asked. */
+export const READ_CHANNEL = 'civic-read';

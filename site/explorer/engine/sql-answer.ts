@@ -4,12 +4,11 @@ import { ROOT } from '../../../build/format/paths.ts';
 import type { Catalog } from '../../edge/catalog.ts';
 import { TreeMismatch } from '../../edge/files/files.ts';
 import { nearest } from '../../query/nearest.ts';
+import type { Value } from '../../query/order.ts';
 import { quoteName } from '../../query/select-sql.ts';
-import { type AnswerColumn, DuckDb, loadModule } from './duckdb.ts';
-import { EngineError, type Progress } from './engine.ts';
-import type { TaskResult } from './messages.ts';
-import type { PackedTable } from './packed-table.ts';
-import type { TaskControl } from './rows-answer.ts';
+import type { CodedColumn } from './coded-rows.ts';
+import { DuckDb, loadModule } from './duckdb.ts';
+import { EngineError, type Progress, type TaskResult } from './engine.ts';
 import { collectNames, SqlTables, spellNames, type TableNames } from './sql-tables.ts';
 import type { TreeAccess } from './tree-reader.ts';
 
@@ -27,20 +26,18 @@ interface Session {
 export type SqlAnswers = (
   access: TreeAccess,
   statement: string,
-  control: TaskControl,
   onProgress: (progress: Progress) => void,
 ) => Promise<TaskResult>;
 
-/** `module` is the address of DuckDB's module; `silence` the milliseconds without a byte after which loading it fails. */
-export function openSql(module: URL, silence: number): SqlAnswers {
+/** `url` is the address of DuckDB's module; `silence` the milliseconds without a byte after which loading it fails. */
+export function openSql(url: URL, silence: number): SqlAnswers {
   let session: Session | null = null;
-  let loading: Promise<WebAssembly.Module> | null = null;
+  let module: WebAssembly.Module | null = null;
   /** Statements run one after another, since they share their tables. */
   let last: Promise<unknown> = Promise.resolve();
 
   const openSession = async (
     { catalog, isCurrent }: TreeAccess,
-    signal: AbortSignal,
     onProgress: (progress: Progress) => void,
   ): Promise<Session> => {
     if (session?.catalog === catalog) {
@@ -48,42 +45,34 @@ export function openSql(module: URL, silence: number): SqlAnswers {
       throw new TreeMismatch(ROOT.manifest, 'is that of another release');
     }
     const { entries } = await catalog.current();
-    loading ??= loadModule(module, silence, signal, onProgress);
-    loading.catch(() => {
-      loading = null;
-    });
-    const database = await DuckDb.start(await loading);
+    module ??= await loadModule(url, silence, onProgress);
+    const database = await DuckDb.start(module);
     const names = collectNames([...entries.keys()]);
     session = { database, names, tables: new SqlTables(database, names), catalog };
     return session;
   };
 
-  const answer: SqlAnswers = async (access, text, control, onProgress) => {
-    control.signal.throwIfAborted();
+  const answer: SqlAnswers = async (access, text, onProgress) => {
     const statement = text.trim().replace(/;\s*$/, '');
-    const { database, names, tables } = await openSession(access, control.signal, onProgress);
+    const { database, names, tables } = await openSession(access, onProgress);
     const query = `SELECT * FROM (\n${statement}\n)`;
-    await tables.load(access, statement, control, () => {
+    await tables.load(access, statement, () => {
       prepare(database, statement, names);
       refuseOthers(database, query);
     });
     onProgress({ stage: 'compute', done: 0, total: null });
-    const read = (columns: readonly TypedColumn[]) => {
-      const casts = columns.map(
-        (column, at) => `${leave(column, `#${at + 1}`)} AS ${quoteName(column.name)}`,
-      );
-      const limited = `SELECT ${casts.join(', ')} FROM (\n${statement}\n) LIMIT ${MOST_ROWS + 1}`;
-      return database.query(limited, columns, control.signal);
-    };
-    const columns = database.describe(query).map(readType);
-    const rounded = await read(columns);
-    const exact = columns.map((column, at) =>
-      isRounded(rounded, column, at) ? asText(column.name) : column,
+    const columns = describe(database, query);
+    const casts = columns.map((column, at) => `${leave(column, `#${at + 1}`)} AS ${quoteName(column.name)}`);
+    const answered = database.query(
+      `SELECT ${casts.join(', ')} FROM (\n${statement}\n) LIMIT ${MOST_ROWS + 1}`,
+      columns.map(({ name, type, cast }) => ({ name, type: cast === 'VARCHAR' ? 'string' : type })),
     );
-    const table = exact.some((column, at) => column !== columns[at]) ? await read(exact) : rounded;
-    return table.rows > MOST_ROWS
-      ? { table: { ...table, rows: MOST_ROWS }, total: null }
-      : { table, total: table.rows };
+    const table = {
+      rows: answered.rows,
+      columns: answered.columns.map((column, at) => toNumbers(column, columns[at]!)),
+    };
+    if (table.rows <= MOST_ROWS) return { table, total: table.rows };
+    return { table: { ...table, rows: MOST_ROWS }, total: null };
   };
 
   return (...asked) => {
@@ -122,10 +111,7 @@ function refuseOthers(database: DuckDb, query: string): void {
 interface TypedColumn {
   readonly name: string;
   readonly type: ColumnType;
-  readonly wide: boolean;
   readonly cast: string;
-  /** Decimal places of DuckDB's exact numbers. */
-  readonly scale: number | null;
   readonly isTimestamp?: boolean;
 }
 
@@ -135,28 +121,30 @@ function leave({ cast, isTimestamp }: TypedColumn, value: string): string {
   return isTimestamp ? `replace(${left}, ' ', 'T')` : left;
 }
 
-/** The type that the page gets: boolean, number, or DuckDB's text for anything else. */
-function readType({ name, type }: AnswerColumn): TypedColumn {
-  const inexact = { name, wide: false, scale: null };
-  if (type === 'BOOLEAN') return { ...inexact, type: 'boolean', cast: type };
+/** The columns of a query, each with the type that the page gets. */
+function describe(database: DuckDb, query: string): readonly TypedColumn[] {
+  const text = (name: string) => ({ name, type: 'string' }) as const;
+  const { rows, columns } = database.query(`DESCRIBE ${query}`, [text('name'), text('type')]);
+  const [names, types] = columns.map(({ codes, values }) => [...codes].map(code => String(values[code])));
+  return Array.from({ length: rows }, (_, row) => readType(names![row]!, types![row]!));
+}
+
+/** Boolean, number, or DuckDB's text for anything else. */
+function readType(name: string, type: string): TypedColumn {
+  if (type === 'BOOLEAN') return { name, type: 'boolean', cast: type };
   if (/^(TINYINT|SMALLINT|INTEGER|UTINYINT|USMALLINT)$/.test(type))
-    return { ...inexact, type: 'integer', cast: 'INTEGER' };
-  if (/^(UINTEGER|U?BIGINT|U?HUGEINT)$/.test(type))
-    return { name, type: 'integer', wide: true, cast: 'DOUBLE', scale: 0 };
-  const decimal = /^DECIMAL\(\d+,(\d+)\)$/.exec(type);
-  if (decimal) return { name, type: 'number', wide: true, cast: 'DOUBLE', scale: Number(decimal[1]) };
-  if (/^(FLOAT|DOUBLE)$/.test(type)) return { ...inexact, type: 'number', wide: true, cast: 'DOUBLE' };
-  return { ...asText(name), isTimestamp: type === 'TIMESTAMP' };
+    return { name, type: 'integer', cast: 'INTEGER' };
+  if (/^(FLOAT|DOUBLE)$/.test(type)) return { name, type: 'number', cast: 'DOUBLE' };
+  if (/^(UINTEGER|U?BIGINT|U?HUGEINT)$/.test(type)) return { name, type: 'integer', cast: 'VARCHAR' };
+  if (type.startsWith('DECIMAL')) return { name, type: 'number', cast: 'VARCHAR' };
+  return { name, type: 'string', cast: 'VARCHAR', isTimestamp: type === 'TIMESTAMP' };
 }
 
-function asText(name: string): TypedColumn {
-  return { name, type: 'string', wide: false, cast: 'VARCHAR', scale: null };
-}
-
-/** Whether an exact number may lose digits as a double. */
-function isRounded(rows: PackedTable, { scale }: TypedColumn, at: number): boolean {
-  const column = rows.columns[at];
-  if (scale === null || column?.kind !== 'number') return false;
-  const most = Number.MAX_SAFE_INTEGER / 10 ** scale;
-  return column.values.some(value => Math.abs(value) > most);
+/** Exact numbers come as texts, and stay texts if a double would lose digits of one. */
+function toNumbers(column: CodedColumn, { type, cast }: TypedColumn): CodedColumn {
+  const isExact = (type === 'integer' || type === 'number') && cast === 'VARCHAR';
+  const isSafe = (text: Value) =>
+    text === null || Number.isSafeInteger(Number(String(text).replace('.', '')));
+  if (!isExact || !column.values.every(isSafe)) return column;
+  return { ...column, type, values: column.values.map(text => (text === null ? null : Number(text))) };
 }

@@ -10,12 +10,7 @@ import { quoteName } from '../../query/select-sql.ts';
 import type { Level, Table } from '../../query/table.ts';
 import type { DuckDb } from './duckdb.ts';
 import { EngineError } from './engine.ts';
-import { PackedBuilder } from './packed-table.ts';
-import type { TaskControl } from './rows-answer.ts';
-import { countBytes, type TreeAccess } from './tree-reader.ts';
-
-/** Rows per insertion into DuckDB. */
-const ROWS_A_STEP = 65_536;
+import type { TreeAccess } from './tree-reader.ts';
 
 /** Rows times columns of all tables. A value takes about 16 bytes. */
 const MOST_VALUES = 20_000_000;
@@ -37,7 +32,7 @@ const LEVEL: RowColumn = { name: 'detail', type: 'string', parquet: 'BYTE_ARRAY'
 export class SqlTables {
   private readonly database: DuckDb;
   private readonly names: TableNames;
-  /** The number of values of each loaded table, the most recently used last. */
+  /** The number of values of each loaded table. */
   private readonly held = new Map<string, number>();
 
   constructor(database: DuckDb, names: TableNames) {
@@ -49,7 +44,7 @@ export class SqlTables {
    * Loads the tables that a statement reads. `check` throws if the statement is wrong; it runs when the
    * tables exist without rows, before any is read. A table that isn't loaded whole is dropped.
    */
-  async load(access: TreeAccess, statement: string, control: TaskControl, check: () => void): Promise<void> {
+  async load(access: TreeAccess, statement: string, check: () => void): Promise<void> {
     const tables = new Map<string, Table>();
     for (const key of findKeys(statement, this.names)) tables.set(key, (await access.subject(key)).table);
     const missing = [...tables].filter(([key]) => !this.held.has(key));
@@ -59,12 +54,9 @@ export class SqlTables {
       const read = new Map([...tables].filter(([key]) => this.isRead(statement, key)));
       this.makeRoom(read);
       const added = [...read].filter(([key]) => !this.held.has(key));
-      const sources = added.flatMap(([, table]) => [...table.levels.values()].flatMap(listWhole));
-      control.expectBytes(countBytes(sources));
-      access.preferWhole(sources);
-      for (const [key, table] of added) await this.fill(access, key, table, control);
-      for (const [key, table] of read) {
-        this.held.delete(key);
+      access.expect(added.flatMap(([, table]) => [...table.levels.values()].flatMap(listWhole)));
+      for (const [key, table] of added) {
+        await this.fill(access, key, table);
         this.held.set(key, countValues(table));
       }
     } finally {
@@ -105,56 +97,36 @@ export class SqlTables {
     }
   }
 
-  /**
-   * Drops the least recently used tables. Throws EngineError if the tables to read are too large by
-   * themselves.
-   */
+  /** Drops the other tables if there isn't room for all. Throws EngineError if there isn't room for these. */
   private makeRoom(read: ReadonlyMap<string, Table>): void {
-    let values = 0;
-    let largest: { readonly key: string; readonly rows: number } | null = null;
-    for (const [key, table] of read) {
-      values += countValues(table);
-      const rows = countRows(table);
-      if (largest === null || rows > largest.rows) largest = { key, rows };
-    }
-    if (largest !== null && values > MOST_VALUES) {
-      const [table = largest.key] = spellNames(this.names, largest.key);
-      throw new EngineError({ kind: 'size', table, rows: largest.rows });
+    const sum = (sizes: readonly number[]) => sizes.reduce((all, size) => all + size, 0);
+    const values = sum([...read.values()].map(countValues));
+    if (values > MOST_VALUES) {
+      const [largest] = [...read].sort(([, a], [, b]) => countRows(b) - countRows(a));
+      const [key, table] = largest!;
+      throw new EngineError({
+        kind: 'size',
+        table: spellNames(this.names, key)[0] ?? key,
+        rows: countRows(table),
+      });
     }
     const others = [...this.held].filter(([key]) => !read.has(key));
-    for (const [, size] of others) values += size;
-    for (const [key, size] of others) {
-      if (values <= MOST_VALUES) return;
-      this.drop(key);
-      values -= size;
-    }
+    if (values + sum(others.map(([, size]) => size)) <= MOST_VALUES) return;
+    for (const [key] of others) this.drop(key);
   }
 
-  private async fill(access: TreeAccess, key: string, table: Table, control: TaskControl): Promise<void> {
-    const { signal } = control;
-    // Nothing is read twice here.
-    const reader = new GroupReader(table.columns, { files: access.files, cache: new ColumnCache(0), signal });
+  private async fill({ files }: TreeAccess, key: string, table: Table): Promise<void> {
+    // Nothing is read twice here, and who cancels ends the worker.
+    const reader = new GroupReader(table.columns, { files, cache: new ColumnCache(0), signal: undefined });
     const positions = [...table.columns.keys()];
-    const newBuilder = () =>
-      new PackedBuilder(
-        listColumns(table).map(({ name, type, parquet }) => ({ name, type, wide: parquet === 'INT64' })),
-      );
-    let builder = newBuilder();
     for (const level of table.levels.values()) {
       for await (const { file, index, decoded } of reader.open(listWhole(level), positions)) {
         const { rows } = file.entry.row_groups[index]!;
-        const columns = positions.map(position => {
-          const { codes, values } = decoded.chunks[position]!;
-          return Array.from(codes, code => values[code]!);
-        });
-        const levels = hasLevel(table) ? [new Array<string>(rows).fill(level.name)] : [];
-        builder.append([...levels, ...columns], rows);
-        if (builder.rows < ROWS_A_STEP) continue;
-        this.database.insert(key, builder.build());
-        builder = newBuilder();
+        const columns = table.columns.map((column, i) => ({ ...column, ...decoded.chunks[i]! }));
+        const own = { ...LEVEL, codes: new Uint16Array(rows), values: [level.name] };
+        this.database.insert(key, hasLevel(table) ? [own, ...columns] : columns, rows);
       }
     }
-    if (builder.rows > 0) this.database.insert(key, builder.build());
   }
 }
 

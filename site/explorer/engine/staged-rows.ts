@@ -7,7 +7,7 @@ import { ColumnCache } from '../../edge/rows/column-cache.ts';
 import type { ChangedRow } from '../../query/past.ts';
 import { ALL_YEARS } from '../../query/request.ts';
 import type { DocumentSource } from '../pages/documents.ts';
-import { openPacked } from './packed-table.ts';
+import { openRows } from './coded-rows.ts';
 import { BUDGET, readRows } from './rows-answer.ts';
 
 export type StagedRows = Pick<DocumentSource, 'readRows' | 'readChanged'>;
@@ -42,12 +42,9 @@ export function openStagedRows(readBytes: (path: string) => Uint8Array | null): 
     incoming: { signal },
   };
   return {
-    async readRows({ key, table }, parameters) {
-      const access = { files, subject: async () => ({ table }), preferWhole: () => undefined };
-      const control = { signal, expectBytes: () => undefined };
-      const task = { key, parameters, limit: null, sort: null };
-      const { table: packed } = await readRows(access, task, control);
-      return openPacked(packed);
+    async readRows({ table }, parameters) {
+      const task = { parameters, limit: null, sort: null };
+      return openRows((await readRows(table, task, { files, signal, expect: () => undefined })).table);
     },
     async readChanged(key, changes) {
       const latest = { ...changes, releases: changes.releases.slice(0, MOST_RELEASES) };

@@ -7,7 +7,7 @@ import { createHttpFiles } from '../../edge/files/http-files.ts';
 import { Kept } from '../../edge/files/kept.ts';
 import { sha256 } from '../../edge/files/sha256.ts';
 import type { ScanSource } from '../../query/plan.ts';
-import { EngineError } from './engine.ts';
+import { EngineError, type Progress } from './engine.ts';
 
 /** Files up to this size are read whole, in one request, and kept. */
 const WHOLE_BYTES = 512 << 10;
@@ -23,8 +23,8 @@ export interface TreeAccess {
   readonly catalog: Catalog;
   readonly files: Files;
   subject(key: string): Promise<Subject>;
-  /** Says what will be read: a file that is mostly needed is then read whole, in one request. */
-  preferWhole(sources: readonly ScanSource[]): void;
+  /** Says what will be read, for progress. A file that is mostly needed is then read whole, in one request. */
+  expect(sources: readonly ScanSource[]): void;
   /** Whether the host still publishes this release; true if the host doesn't answer. */
   isCurrent(): Promise<boolean>;
 }
@@ -32,10 +32,10 @@ export interface TreeAccess {
 /** Milliseconds: a server may cache its view of its files for a second. */
 const BETWEEN = 1200;
 
-/** Runs the work with a reader of the tree; `onBytes` counts what is read. */
-type Tree = <Result>(
+/** Runs the work with a reader of the tree. */
+export type Tree = <Result>(
   work: (access: TreeAccess) => Promise<Result>,
-  onBytes: (bytes: number) => void,
+  onProgress: (progress: Progress) => void,
 ) => Promise<Result>;
 
 /**
@@ -45,18 +45,18 @@ type Tree = <Result>(
  */
 export function openTree(root: string, silence: number): Tree {
   let current = openRelease(root, silence, 'default');
-  return async (work, onBytes) => {
+  return async (work, onProgress) => {
     for (const wait of [0, BETWEEN]) {
       const release = current;
       try {
-        return await work(release(onBytes));
+        return await work(release(onProgress));
       } catch (error) {
         if (!(error instanceof TreeMismatch)) throw error;
         if (wait > 0) await new Promise(resolve => setTimeout(resolve, wait));
         if (current === release) current = openRelease(root, silence, 'no-cache');
       }
     }
-    return work(current(onBytes));
+    return work(current(onProgress));
   };
 }
 
@@ -67,7 +67,13 @@ function openRelease(root: string, silence: number, cache: RequestCache) {
   const catalog = new Catalog(createHttpFiles(root, { kept: new Kept(0), silence, cache }));
   // Every task begins with the catalog, and reports why it can't be read.
   catalog.current().catch(() => undefined);
-  return (onBytes: (bytes: number) => void): TreeAccess => {
+  return (onProgress: (progress: Progress) => void): TreeAccess => {
+    let done = 0;
+    let total: number | null = null;
+    const onBytes = (bytes: number) => {
+      done += bytes;
+      onProgress({ stage: 'fetch', done, total: total === null ? null : Math.max(done, total) });
+    };
     const whole = new Set<string>();
     const isWhole = (path: string) => whole.has(path) || (listed.get(path)?.bytes ?? 0) <= WHOLE_BYTES;
     return {
@@ -79,7 +85,9 @@ function openRelease(root: string, silence: number, cache: RequestCache) {
         for (const [path, entry] of subject.files) listed.set(path, entry);
         return subject;
       },
-      preferWhole(sources) {
+      expect(sources) {
+        done = 0;
+        total = countBytes(sources);
         for (const source of sources) {
           const { path, entry } = source.file;
           if (entry.bytes <= MOST_WHOLE && countBytes([source]) > entry.bytes / 2) whole.add(path);
@@ -95,7 +103,7 @@ function openRelease(root: string, silence: number, cache: RequestCache) {
 }
 
 /** The compressed bytes of the row groups. */
-export function countBytes(sources: readonly ScanSource[]): number {
+function countBytes(sources: readonly ScanSource[]): number {
   let bytes = 0;
   for (const { file, groups } of sources) for (const index of groups) bytes += file.groupBytes[index]!;
   return bytes;
