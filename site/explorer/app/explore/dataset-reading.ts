@@ -1,6 +1,4 @@
-/**
- * Reads what a view needs besides rows: a dataset's documents, statistics, shapes of maps, names of places.
- */
+/** Reads what a view needs besides rows: a dataset's documents, statistics, and shapes of maps. */
 
 import { useEffect, useState } from 'preact/hooks';
 import type {
@@ -18,14 +16,9 @@ import {
   statisticsPath,
   valuesPath,
 } from '../../../../build/format/paths.ts';
-import type { Engine } from '../../engine/engine.ts';
 import { t } from '../../messages/messages.ts';
 import type { Topology } from '../../panel/picture-parts.tsx';
-import { chosenPlaces, isListed, textOf } from '../../view/chosen-places.ts';
 import { deriveDataset, type ExploredDataset } from '../../view/dataset.ts';
-import type { Drawing } from '../../view/drawing.ts';
-import type { ViewState } from '../../view/question.ts';
-import { explain } from '../explanation.tsx';
 import { readDocument, requireDocument } from '../tree-documents.ts';
 
 /** Throws HostError if a required document can't be read. */
@@ -84,48 +77,4 @@ export function readShapes(root: URL, path: string): Promise<Topology> {
   known.set(path, shapes);
   shapes.catch(() => known.delete(path));
   return shapes;
-}
-
-/** Null until they are read, and without a map. Reads again if `attempt` changes. */
-export function useShapes(
-  root: URL,
-  drawing: Drawing | null,
-  attempt: number,
-): { readonly shapes: Topology | null; readonly error: string | null } {
-  const path = drawing?.kind === 'map' && !drawing.empty ? drawing.shapes : null;
-  const [held, setHeld] = useState<{ path: string; shapes: Topology | null; error: string | null } | null>(
-    null,
-  );
-  useEffect(() => {
-    if (path === null) return;
-    let stale = false;
-    readShapes(root, path).then(
-      shapes => !stale && setHeld({ path, shapes, error: null }),
-      (reason: unknown) => !stale && setHeld({ path, shapes: null, error: explain(reason) }),
-    );
-    return () => {
-      stale = true;
-    };
-  }, [root, path, attempt]);
-  return held !== null && held.path === path ? held : { shapes: null, error: null };
-}
-
-/** The dataset, with the names of chosen places without rows once they are known. */
-export function usePlaceNames(engine: Engine, dataset: ExploredDataset, state: ViewState): ExploredDataset {
-  const [named, setNamed] = useState(dataset);
-  const absent = chosenPlaces(state).filter(place => !isListed(dataset, place));
-  const text = absent.map(textOf).join();
-  useEffect(() => {
-    if (text === '') return;
-    const control = new AbortController();
-    import('./absent-names.ts')
-      .then(({ findNames }) => findNames(engine, dataset, absent, control.signal))
-      .then(
-        found => found.size > 0 && setNamed({ ...dataset, absentPlaces: found }),
-        // Without names, the codes are shown.
-        () => undefined,
-      );
-    return () => control.abort();
-  }, [engine, dataset, text]);
-  return named;
 }

@@ -5,7 +5,6 @@ import type { TreeManifest } from '../../../../build/format/manifest.ts';
 import { pageFolderOf, ROOT } from '../../../../build/format/paths.ts';
 import { t } from '../../messages/messages.ts';
 import { Figure } from '../../panel/dataset-view.tsx';
-import { readAddress } from '../../view/state.ts';
 import { readDocument } from '../tree-documents.ts';
 import { type MountedView, mountView } from './mount.tsx';
 import { useView } from './panel.tsx';
@@ -19,8 +18,8 @@ export function startEmbed(element: HTMLElement, root: URL): Promise<void> {
 
 function Embedded(mounted: MountedView) {
   const { root } = mounted;
-  const [parsed, setParsed] = useState(() => readAddress(mounted.dataset, location.search, mounted.first));
-  const { dataset, title, drawn, shapes, status, table } = useView(mounted, parsed, sort =>
+  const [parsed, setParsed] = useState(mounted.parsed);
+  const { dataset, title, drawn, shapes, status, table } = useView(mounted, parsed, setParsed, sort =>
     setParsed({ ...parsed, state: { ...parsed.state, sort } }),
   );
   return (

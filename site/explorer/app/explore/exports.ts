@@ -9,12 +9,6 @@ import type { Workbook } from './workbook.ts';
 
 export type ExportFormat = 'csv' | 'parquet' | 'xlsx';
 
-const MEDIA_TYPES: Readonly<Record<ExportFormat, string>> = {
-  csv: 'text/csv;charset=utf-8',
-  parquet: 'application/vnd.apache.parquet',
-  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
-};
-
 export interface FileContent {
   readonly table: DescribedTable;
   /** In the order of the file. */
@@ -38,40 +32,42 @@ export function viewContent(dataset: ExploredDataset, question: Question, rows: 
 
 /** Throws the signal's reason if cancelled, and an Error if a workbook can't hold the rows. */
 export async function writeExport(job: ExportJob, format: ExportFormat): Promise<Blob> {
-  const parts: BlobPart[] = [];
-  for await (const part of renderExport(job, format)) parts.push(part as Uint8Array<ArrayBuffer>);
-  return new Blob(parts, { type: MEDIA_TYPES[format] });
-}
-
-async function* renderExport(job: ExportJob, format: ExportFormat): AsyncGenerator<Uint8Array> {
+  const { table } = job;
+  const batches = batchRows(job);
   switch (format) {
     case 'csv':
-      yield* renderLines(job);
-      return;
+      return collect(renderLines(table, batches), 'text/csv;charset=utf-8');
     case 'parquet': {
       const { renderParquet } = await import('../../../edge/rows/parquet.ts');
-      yield* renderParquet(job.table, batchRows(job));
-      return;
+      return collect(renderParquet(table, batches), 'application/vnd.apache.parquet');
     }
     case 'xlsx': {
       const { renderWorkbook } = await import('./workbook.ts');
-      yield await renderWorkbook(await job.workbook(), batchRows(job));
-      return;
+      const bytes = await renderWorkbook(await job.workbook(), batches);
+      const type = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
+      return new Blob([bytes as Uint8Array<ArrayBuffer>], { type });
     }
     default:
-      format satisfies never;
+      return format satisfies never;
   }
 }
 
-async function* renderLines(job: ExportJob): AsyncGenerator<Uint8Array> {
-  const { columns } = job.table;
-  const encoder = new TextEncoder();
+async function collect(content: AsyncIterable<string | Uint8Array>, type: string): Promise<Blob> {
+  const parts: BlobPart[] = [];
+  for await (const part of content) parts.push(part as string | Uint8Array<ArrayBuffer>);
+  return new Blob(parts, { type });
+}
+
+async function* renderLines(
+  { columns }: DescribedTable,
+  batches: AsyncIterable<Batch>,
+): AsyncGenerator<string> {
   const encode = lineEncoder(columns, 'csv');
-  yield encoder.encode(encodeCsvHeader(columns));
-  for await (const batch of batchRows(job)) {
+  yield encodeCsvHeader(columns);
+  for await (const batch of batches) {
     let text = '';
     for (let row = 0; row < batch.rows; row++) text += encode(batch.columns, row);
-    yield encoder.encode(text);
+    yield text;
   }
 }
 

@@ -1,42 +1,42 @@
 /** The view of a dataset's page, with its rows, notices, table and saved files. */
-
-import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Engine, Progress } from '../../engine/engine.ts';
-import { inTime } from '../../engine/patience.ts';
+import { useEffect, useState } from 'preact/hooks';
+import { formatQuery } from '../../../query/query-string.ts';
+import type { Progress } from '../../engine/engine.ts';
 import { t } from '../../messages/messages.ts';
 import { DatasetView, NoticeList } from '../../panel/dataset-view.tsx';
-import { drawView } from '../../panel/pictures.ts';
-import type { ExploredDataset } from '../../view/dataset.ts';
 import { composeNotices, describeAbsent, describeLeftOut, describeLosses } from '../../view/notices.ts';
-import { type Question, settleState, toParameters, type ViewState } from '../../view/question.ts';
+import type { ViewState } from '../../view/question.ts';
 import type { Sort } from '../../view/rows.ts';
 import { textOfSentence } from '../../view/sentence.ts';
-import type { ParsedState } from '../../view/state.ts';
-import { describeQuestion } from '../../view/wording.ts';
-import { ErrorNotice, explain, Later, ProgressLine } from '../explanation.tsx';
-import { type Asking, ROWS_OF, useAnswer } from './answer.ts';
-import { usePlaceNames, useShapes, useStatistics } from './dataset-reading.ts';
-import {
-  type Begun,
-  type MountedView,
-  mountView,
-  nameDocument,
-  useUrlState,
-  useViewTitle,
-} from './mount.tsx';
+import { formatState, type ParsedState, readAddress } from '../../view/state.ts';
+import { titleView, describeQuestion } from '../../view/wording.ts';
+import { ErrorNotice, Later, ProgressLine } from '../explanation.tsx';
+import { useStatistics } from './dataset-reading.ts';
+import { type Loading, useLoadedView } from './loaded-view.ts';
+import { type MountedView, mountView } from './mount.tsx';
 import { SaveTools } from './save-tools.tsx';
 
 export function startExplore(element: HTMLElement, root: URL): Promise<void> {
   return mountView(element, root, view => <Panel {...view} />, t.explore.failed);
 }
 
+/** The address has the state; a change of it is added to the browser's history. */
 function Panel(mounted: MountedView) {
-  const { engine, root } = mounted;
-  const { show, correct, ...parsed } = useUrlState(mounted.dataset, mounted.first);
-  const { state, untouched } = parsed;
+  const { engine, root, first } = mounted;
+  const [parsed, setParsed] = useState(mounted.parsed);
+  const { state } = parsed;
   const { question, view } = state;
-  const shown = useView(mounted, parsed, sort => show({ ...state, sort }));
-  const { dataset, title, answer, drawn, shapes, status, table } = shown;
+  useEffect(() => {
+    const follow = () => setParsed(readAddress(mounted.dataset, location.search, first));
+    addEventListener('popstate', follow);
+    return () => removeEventListener('popstate', follow);
+  }, []);
+  const show = (next: ViewState) => {
+    history.pushState(null, '', formatQuery(formatState(mounted.dataset, next)) + location.hash);
+    setParsed({ state: next, problems: [], untouched: false });
+  };
+  const shown = useView(mounted, parsed, setParsed, sort => show({ ...state, sort }));
+  const { dataset, title, drawn, shapes, status, table } = shown;
   const statistics = useStatistics(dataset, question.detail, root);
   const [losses, setLosses] = useState<readonly string[]>([]);
   const leftOut = [describeAbsent(dataset, state), describeLeftOut(dataset, state)];
@@ -50,30 +50,12 @@ function Panel(mounted: MountedView) {
     show(next);
   };
   useEffect(() => () => void engine.close(), [engine]);
-  const [searched, setSearched] = useState(false);
-  const empty = untouched && answer.complete && answer.progress === null && answer.rows?.rows === 0;
-  useEffect(() => {
-    if (!empty) return;
-    const controller = new AbortController();
-    const giveUp = () => !controller.signal.aborted && setSearched(true);
-    const { signal } = controller;
-    const read = async (asked: Question) => {
-      const parameters = toParameters(dataset, asked);
-      return (await engine.first(dataset.key, parameters, ROWS_OF.figure, { signal })).table;
-    };
-    settleState(dataset, state, read).then(
-      found => (found && !signal.aborted ? correct(found) : giveUp()),
-      giveUp,
-    );
-    return () => controller.abort();
-  }, [empty]);
   return (
     <>
       <DatasetView
         dataset={dataset}
         state={state}
-        // A notice that rows soon replace would move the page twice.
-        drawn={empty && !searched ? null : drawn}
+        drawn={drawn}
         shapes={shapes}
         statistics={statistics}
         root={root}
@@ -95,93 +77,63 @@ function Panel(mounted: MountedView) {
         </p>
         <NoticeList notices={notices} />
       </DatasetView>
-      <SaveTools
-        dataset={dataset}
-        engine={engine}
-        state={state}
-        root={root}
-        answer={answer}
-        drawn={drawn}
-        shapes={shapes}
-      />
+      <SaveTools engine={engine} dataset={dataset} state={state} root={root} loaded={shown.loaded} />
     </>
   );
 }
 
+/** The page's title without that of a view. */
+const page = document.title;
+
 /** What a page or a frame shows of a state: its drawing or its table, and its status. */
 export function useView(
-  { dataset: published, engine, root, begun }: MountedView,
-  { state, problems }: Pick<ParsedState, 'state' | 'problems'>,
+  mounted: MountedView,
+  parsed: ParsedState,
+  setParsed: (parsed: ParsedState) => void,
   onSort: (sort: Sort | null) => void,
 ) {
-  const dataset = usePlaceNames(engine, published, state);
-  const title = useViewTitle(dataset, state);
-  const { answer, drawn, error: undrawn } = useDrawn(engine, dataset, state, begun);
-  const { shapes, error: unshaped } = useShapes(root, drawn?.drawing ?? null, answer.attempt);
-  const isTable = state.view === 'table';
-  const named = isTable || !drawn || drawn.drawing.empty ? title : drawn.drawing.title;
-  useEffect(() => nameDocument(named), [drawn, isTable]);
-  const status = <Status answer={answer} problems={problems} errors={[answer.error, undrawn, unshaped]} />;
-  const table = isTable && (
+  const { state, problems } = parsed;
+  const loading = useLoadedView(mounted, mounted.begun, parsed, next =>
+    setParsed({ ...parsed, state: next, untouched: false }),
+  );
+  const { loaded } = loading;
+  const dataset = loaded?.dataset ?? mounted.dataset;
+  const title = loaded?.title ?? titleView(dataset, state);
+  useEffect(() => {
+    document.title = `${title} — ${page}`;
+  }, [title]);
+  const table = loaded?.state.view === 'table' && (
     <Later
       load={() => import('./table-view.tsx')}
-      show={({ TableView }) => (
-        <TableView
-          dataset={dataset}
-          question={state.question}
-          answer={answer}
-          sort={state.sort}
-          onSort={onSort}
-        />
-      )}
+      show={({ TableView }) => <TableView view={loaded} loading={loading} onSort={onSort} />}
     />
   );
-  return { dataset, title: named, answer, drawn: isTable ? null : drawn, shapes, status, table };
-}
-
-/** The rows of a state, and their drawing. */
-function useDrawn(engine: Engine, dataset: ExploredDataset, state: ViewState, begun: Begun | null) {
-  const answer = useAnswer(engine, dataset, state, begun?.shown ?? null);
-  const { rows, beside, complete } = answer;
-  const isReady = answer.isCurrent && rows !== null;
-  const [drawn, setDrawn] = useState(begun?.drawn ?? null);
-  const [error, setError] = useState<string | null>(null);
-  const isBegun = useRef(begun !== null);
-  // Keeps the last drawing until the next one is ready.
-  useEffect(() => {
-    if (!isReady) return;
-    // The first state was drawn before the page took over the view.
-    if (isBegun.current) {
-      isBegun.current = false;
-      return;
-    }
-    let isStale = false;
-    setError(null);
-    inTime(drawView(dataset, { state, rows, beside, complete })).then(
-      next => !isStale && setDrawn(next),
-      (reason: unknown) => !isStale && setError(explain(reason)),
-    );
-    return () => {
-      isStale = true;
-    };
-  }, [isReady, dataset, state, rows, beside, complete, answer.attempt]);
-  return { answer, drawn, error };
+  const status = <Status loading={loading} problems={problems} />;
+  return {
+    dataset,
+    title,
+    loaded,
+    drawn: loaded?.drawn ?? null,
+    shapes: loaded?.shapes ?? null,
+    status,
+    table,
+  };
 }
 
 interface StatusProps extends Pick<ParsedState, 'problems'> {
-  readonly answer: Asking;
-  readonly errors: readonly (string | null)[];
+  readonly loading: Loading;
 }
 
 /** Problems with the address, progress, and errors. */
-function Status({ answer, problems, errors }: StatusProps) {
+function Status({ loading: { loaded, progress, error, cancel, retry }, problems }: StatusProps) {
+  const errors = error === null ? (loaded?.errors ?? []) : [error];
   return (
     <>
       <Problems problems={problems} />
-      <ProgressBar progress={answer.progress} onCancel={answer.cancel} />
-      {[...new Set(errors)].map(
-        error => error !== null && <ErrorNotice key={error} message={error} onRetry={answer.retry} />,
-      )}
+      <ProgressBar progress={progress} onCancel={cancel} />
+      {errors.map(message => (
+        <ErrorNotice key={message} message={message} onRetry={retry} />
+      ))}
     </>
   );
 }

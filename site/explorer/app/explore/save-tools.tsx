@@ -4,37 +4,35 @@ import { useRef, useState } from 'preact/hooks';
 import type { Engine } from '../../engine/engine.ts';
 import { inTime } from '../../engine/patience.ts';
 import { t } from '../../messages/messages.ts';
-import type { Topology } from '../../panel/picture-parts.tsx';
-import type { DrawnView } from '../../panel/pictures.ts';
 import { type Save, SaveBar, saveFile, savesOf } from '../../panel/save-bar.tsx';
 import type { ExploredDataset } from '../../view/dataset.ts';
 import { formatCount } from '../../view/format.ts';
 import { type Question, toParameters, type ViewState } from '../../view/question.ts';
 import { explain, Later } from '../explanation.tsx';
-import type { Asking } from './answer.ts';
 import type { ExportFormat, FileContent } from './exports.ts';
+import type { LoadedView } from './loaded-view.ts';
 
 interface SaveToolsProps {
   readonly dataset: ExploredDataset;
   readonly engine: Engine;
   readonly state: ViewState;
   readonly root: URL;
-  readonly answer: Pick<Asking, 'rows' | 'complete' | 'progress'>;
-  readonly drawn: DrawnView | null;
-  readonly shapes: Topology | null;
+  /** It may be that of the state before. */
+  readonly loaded: LoadedView | null;
 }
 
-export function SaveTools({ dataset, engine, state, root, answer, drawn, shapes }: SaveToolsProps) {
+export function SaveTools({ dataset, engine, state, root, loaded }: SaveToolsProps) {
   const sort = state.view === 'table' ? state.sort : null;
   const { question } = state;
   const { work, write } = useExport(nameView(dataset, question), async ({ viewContent }, signal) => {
-    const { rows, complete, progress } = answer;
-    const isThere = complete && rows && progress === null;
-    const all = isThere
-      ? rows
-      : await engine.ask(dataset.key, toParameters(dataset, question), sort, { signal });
+    const all =
+      loaded?.complete && loaded.state === state
+        ? loaded.rows
+        : await engine.ask(dataset.key, toParameters(dataset, question), sort, { signal });
     return viewContent(dataset, question, all);
   });
+  const drawn = loaded?.drawn;
+  const shapes = loaded?.shapes ?? null;
   const [open, setOpen] = useState<Save | null>(null);
   const [said, setSaid] = useState<string | null>(null);
   const isDrawn = drawn?.complete === true && !drawn.drawing.empty;

@@ -1,30 +1,23 @@
 /** The rows of a view as a table. */
 import { useMemo, useState } from 'preact/hooks';
 import { t } from '../../messages/messages.ts';
-import type { ExploredDataset } from '../../view/dataset.ts';
 import { formatCell, formatCount } from '../../view/format.ts';
-import type { Question } from '../../view/question.ts';
 import type { Sort } from '../../view/rows.ts';
 import { deriveColumns, type ShownColumn } from '../../view/table-columns.ts';
-import type { Asking } from './answer.ts';
+import type { LoadedView, Loading } from './loaded-view.ts';
 import { RowsTable } from './rows-table.tsx';
 
 interface TableViewProps {
-  readonly dataset: ExploredDataset;
-  readonly question: Question;
-  readonly answer: Asking;
-  readonly sort: Sort | null;
+  readonly view: LoadedView;
+  readonly loading: Pick<Loading, 'progress' | 'readAll'>;
   onSort(sort: Sort | null): void;
 }
 
-export function TableView({ dataset, question, answer, sort, onSort }: TableViewProps) {
-  const { rows, total, complete } = answer;
+export function TableView({ view, loading: { progress, readAll }, onSort }: TableViewProps) {
+  const { dataset, rows, total, complete, state } = view;
+  const { question, sort } = state;
   const [all, setAll] = useState(false);
-  const columns = useMemo(
-    () => (rows ? deriveColumns(dataset, question, rows, all) : []),
-    [dataset, question, rows, all],
-  );
-  if (rows === null) return null;
+  const columns = useMemo(() => deriveColumns(dataset, question, rows, all), [dataset, question, rows, all]);
   const count = rows.rows;
   const known = t.counts.rows(complete ? count : (total ?? count));
   return (
@@ -33,12 +26,7 @@ export function TableView({ dataset, question, answer, sort, onSort }: TableView
         {complete || total !== null ? known : t.table.moreThan(known)}.{' '}
         {!complete && t.table.scroll(formatCount(count))}{' '}
         {!complete && (
-          <button
-            type="button"
-            class="button quiet small"
-            disabled={answer.progress !== null}
-            onClick={answer.readAll}
-          >
+          <button type="button" class="button quiet small" disabled={progress !== null} onClick={readAll}>
             {t.table.readAll}
           </button>
         )}{' '}
@@ -56,7 +44,7 @@ export function TableView({ dataset, question, answer, sort, onSort }: TableView
           sort={{ by: sort, onSort }}
           show={(value, { names, ...column }) => names.get(String(value)) ?? formatCell(value, column)}
           onEnd={() => {
-            if (!complete && answer.progress === null) answer.readAll();
+            if (!complete && progress === null) readAll();
           }}
         />
       )}

@@ -1,0 +1,196 @@
+/** Loads what a state shows: its rows, the names and shapes of its places, and its drawing. */
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { type AskOptions, type Engine, MOST_FIRST_ROWS, type Progress } from '../../engine/engine.ts';
+import { inTime } from '../../engine/patience.ts';
+import { t } from '../../messages/messages.ts';
+import type { Topology } from '../../panel/picture-parts.tsx';
+import { type DrawnView, drawView, loadKind, readShown, type Shown } from '../../panel/pictures.ts';
+import { besideQuestions, chosenPlaces, isListed } from '../../view/chosen-places.ts';
+import type { ExploredDataset } from '../../view/dataset.ts';
+import { type Question, settleState, toParameters, type ViewState } from '../../view/question.ts';
+import type { ParsedState } from '../../view/state.ts';
+import { shapesPath } from '../../view/views.ts';
+import { titleView } from '../../view/wording.ts';
+import { explain } from '../explanation.tsx';
+import { readShapes } from './dataset-reading.ts';
+
+/** Rows that a table reads first; a chart draws MOST_FIRST_ROWS. */
+const TABLE_ROWS = 500;
+
+export interface ViewSource {
+  readonly dataset: ExploredDataset;
+  readonly engine: Engine;
+  readonly root: URL;
+}
+
+export interface LoadedView extends Omit<Shown, 'failure'> {
+  /** With the names of chosen places without rows. */
+  readonly dataset: ExploredDataset;
+  /** Null for a table. */
+  readonly drawn: DrawnView | null;
+  /** Null without a map. */
+  readonly shapes: Topology | null;
+  readonly title: string;
+  /** Why parts are missing. */
+  readonly errors: readonly string[];
+  /** What was asked of the engine. */
+  readonly asked: string;
+}
+
+interface LoadOptions extends AskOptions {
+  /** Whether a table reads all rows. */
+  readonly isWhole?: boolean;
+  /** Its rows are used again if they answer the same questions. */
+  readonly before?: LoadedView | null;
+}
+
+/**
+ * The state has other pins than the address if that sets no axis and its own have no rows. Rejects if the rows can't be
+ * read.
+ */
+export async function loadView(
+  source: ViewSource,
+  { state, untouched }: Pick<ParsedState, 'state' | 'untouched'>,
+  options: LoadOptions = {},
+): Promise<LoadedView> {
+  const { dataset, engine, root } = source;
+  // The drawing's script, its shapes and names load while the rows are read.
+  const script = inTime(loadKind(state.view));
+  const shapes = state.view === 'map' ? shapesPath(dataset, state.question.detail) : null;
+  const outlines = shapes === null ? null : readShapes(root, shapes);
+  const named = nameAbsent(source, state, options.signal);
+  for (const part of [script, outlines]) part?.catch(() => undefined);
+  const { failure, ...shown } = await readRows(source, state, options);
+  if (untouched && shown.complete && shown.rows.rows === 0) {
+    const read = async (question: Question) => {
+      const asked = toParameters(dataset, question);
+      return (await engine.first(dataset.key, asked, MOST_FIRST_ROWS, options)).table;
+    };
+    const found = await settleState(dataset, state, read);
+    if (found) return loadView(source, { state: found, untouched: false }, options);
+  }
+  await script;
+  const own = await named;
+  const drawn = await drawView(own, shown);
+  const errors = failure === null ? [] : [explain(failure)];
+  const isMapped = drawn?.drawing.kind === 'map' && !drawn.drawing.empty;
+  const read = isMapped
+    ? await outlines?.catch((reason: unknown) => void errors.push(explain(reason)))
+    : undefined;
+  const title = drawn && !drawn.drawing.empty ? drawn.drawing.title : titleView(own, state);
+  return { ...shown, dataset: own, drawn, shapes: read ?? null, title, errors: [...new Set(errors)] };
+}
+
+/** The rows of a state and of those beside it; of a long table only the first. */
+async function readRows(
+  { dataset, engine }: ViewSource,
+  state: ViewState,
+  { isWhole = false, before = null, signal, onProgress }: LoadOptions,
+): Promise<Shown & Pick<LoadedView, 'asked'>> {
+  const { key } = dataset;
+  const { view, question } = state;
+  const isTable = view === 'table';
+  const sort = isTable ? state.sort : null;
+  const questions = [question, ...besideQuestions(dataset, state).map(one => one.question)];
+  const asked = JSON.stringify([isTable, isWhole, sort, ...questions.map(one => toParameters(dataset, one))]);
+  const options = { ...(signal && { signal }), ...(onProgress && { onProgress }) };
+  if (before?.asked === asked && before.errors.length === 0) return { ...before, state, failure: null };
+  if (sort !== null || isWhole) {
+    const rows = await engine.ask(key, toParameters(dataset, question), sort, options);
+    return { state, rows, beside: [], complete: true, total: rows.rows, failure: null, asked };
+  }
+  const shown = await readShown(dataset, state, one =>
+    engine.first(
+      key,
+      toParameters(dataset, one),
+      isTable ? TABLE_ROWS : MOST_FIRST_ROWS,
+      one === question ? options : { ...(signal && { signal }) },
+    ),
+  );
+  return { ...shown, asked };
+}
+
+/** The dataset, with the names of the state's places that it has no rows of. Without names, codes are shown. */
+async function nameAbsent(
+  { dataset, engine }: ViewSource,
+  state: ViewState,
+  signal: AbortSignal | undefined,
+): Promise<ExploredDataset> {
+  const absent = chosenPlaces(state).filter(place => !isListed(dataset, place));
+  if (absent.length === 0) return dataset;
+  try {
+    const { findNames } = await import('./absent-names.ts');
+    return { ...dataset, absentPlaces: await findNames(engine, dataset, absent, signal) };
+  } catch {
+    return dataset;
+  }
+}
+
+/** What the engine does for a view, and why it failed. */
+interface Work {
+  /** Null while nothing is running. */
+  readonly progress: Progress | null;
+  readonly error: string | null;
+}
+
+const IDLE: Work = { progress: null, error: null };
+
+export interface Loading extends Work {
+  /** The last view that was loaded; it stays until the next one is there. */
+  readonly loaded: LoadedView | null;
+  /** Reads the remaining rows of a table. */
+  readAll(): void;
+  /** Loads again after an error. */
+  retry(): void;
+  cancel(): void;
+}
+
+/** Loads each new state, which cancels the one before. `correct` gets a state with other pins than the address. */
+export function useLoadedView(
+  source: ViewSource,
+  begun: LoadedView | null,
+  parsed: ParsedState,
+  correct: (state: ViewState) => void,
+): Loading {
+  const { state } = parsed;
+  const [loaded, setLoaded] = useState(begun);
+  const [work, setWork] = useState(IDLE);
+  const [whole, setWhole] = useState<ViewState | null>(null);
+  const [attempt, setAttempt] = useState(0);
+  const control = useRef<AbortController | null>(null);
+  const isWhole = whole === state && state.view === 'table';
+  const isThere = loaded?.state === state;
+  useEffect(() => {
+    setWork(IDLE);
+    if (isThere && loaded.errors.length === 0 && (loaded.complete || !isWhole)) return;
+    const controller = new AbortController();
+    control.current = controller;
+    const { signal } = controller;
+    const put = (next: Work) => {
+      if (!signal.aborted) setWork(next);
+    };
+    const onProgress = (progress: Progress) => put({ progress, error: null });
+    onProgress({ stage: 'plan', done: 0, total: null });
+    loadView(source, parsed, { isWhole, before: loaded, signal, onProgress }).then(
+      next => {
+        if (signal.aborted) return;
+        setLoaded(next);
+        put(IDLE);
+        if (next.state !== state) correct(next.state);
+      },
+      (error: unknown) => put({ progress: null, error: explain(error) }),
+    );
+    return () => controller.abort();
+  }, [source.engine, state, isWhole, attempt]);
+  return {
+    ...work,
+    loaded,
+    readAll: () => setWhole(state),
+    retry: () => setAttempt(attempt + 1),
+    cancel: () => {
+      control.current?.abort();
+      setWhole(null);
+      setWork({ progress: null, error: isThere ? null : t.explore.cancelled });
+    },
+  };
+}
