@@ -128,8 +128,6 @@ export default defineConfig({
         engine: 'site/explorer/engine/open-engine.ts',
         'messages-en': 'site/explorer/messages/page-en.ts',
         'messages-es': 'site/explorer/messages/page-es.ts',
-        'tools-en': 'site/explorer/messages/tools-en.ts',
-        'tools-es': 'site/explorer/messages/tools-es.ts',
       },
       preserveEntrySignatures: 'allow-extension',
       output: { codeSplitting: { groups: [together], includeDependenciesRecursively: false } },

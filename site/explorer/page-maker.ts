@@ -93,16 +93,7 @@ export function openExplorer(lib: string) {
   };
   const bundle: Bundle = {
     script: asset(script),
-    messages: {
-      en: {
-        page: asset(bundled('messages/page-en.ts').file),
-        tools: asset(bundled('messages/tools-en.ts').file),
-      },
-      es: {
-        page: asset(bundled('messages/page-es.ts').file),
-        tools: asset(bundled('messages/tools-es.ts').file),
-      },
-    },
+    messages: language => asset(bundled(`messages/page-${language}.ts`).file),
     filesOf: parts => {
       const files = new Set<string>();
       for (const source of [SCRIPT, ...parts.map(part => PARTS[part])]) collect(source, files);

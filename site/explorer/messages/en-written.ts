@@ -205,6 +205,73 @@ export const written = {
     withoutScript:
       "This page needs JavaScript to collect the figures. Without it, download the files from each dataset's page.",
   },
+  api: {
+    described: (service: string) =>
+      `Every route and parameter of the API of ${service}, with a request of each.`,
+    lead: 'Programs request data by address. You can open every address on this page in a browser too.',
+    version: (version: string, routes: string) =>
+      `Version ${version}, ${routes}. For programs: {openapi} (OpenAPI 3.1), {files}.`,
+    allFiles: 'all files',
+    howItWorks: 'How it works',
+    steps: () => [
+      'Choose a dataset below. Its first route returns rows: `year` and `detail` choose the year and the level, and the other parameters filter the rows.',
+      'Values separated by commas match any of them. A row must match every parameter. No value matches a row whose column is NULL: leave the parameter out to get those rows too.',
+      `\`format\` is \`json\`, \`csv\` or \`parquet\`. A JSON answer has at most ${formatCount(10_000)} rows, and its \`next\` is the address of the rows that follow.`,
+      'NULL is never zero: each column says what its NULL means. Codes are text: keep their leading zeros.',
+    ],
+    errors: 'Errors',
+    noParameters: 'This route takes no parameters.',
+    example: 'Example: {request}',
+    parametersOf: (path: string) => `Parameters of ${path}`,
+    parameter: 'Parameter',
+    effect: 'What it does',
+    required: 'required',
+    any: (type: string) => type,
+    anySeveral: (type: string) => `${type}, or several`,
+    oneOf: 'one of {values}',
+    oneOfSeveral: 'one of {values}, or several',
+    default: 'default {value}',
+    requestOf: (path: string) => `Request of ${path}`,
+    open: 'Open the address',
+  },
+  sqlPage: {
+    described: (service: string) => `SQL over every dataset of ${service}, computed in your own browser.`,
+    lead: (size: string) =>
+      `Ask the published data any question. Your browser computes the answer: it fetches the tables that the question names, each once, and sends nothing. The first query also loads the database, ${size}; the browser keeps it.`,
+    withoutScript:
+      'The console needs JavaScript. Without it, load {file} into your own DuckDB to query the same tables.',
+    tables: 'Tables',
+    advice:
+      'Write SQL for {duckdb}. Each dataset is a table; its column `detail` names the level of a row. A table that is too large for a browser can be queried in your own DuckDB with {file}. Many rows are totals of other rows, so add up only rows that do not overlap.',
+    dimensions: 'Dimensions',
+    level: 'Level of detail',
+    columnOf: (dimension: string) => `of ${dimension}`,
+    meaning: 'What its columns and NULLs mean',
+    columnsOf: (table: string) => `Columns of ${table}`,
+    type: 'Type',
+    about: 'What it is',
+    ask: 'Ask this',
+    askExample: (description: string) => `Ask this: ${description}`,
+  },
+  checkPage: {
+    described: 'Check that the files are those that were published, and that no release was rewritten.',
+    lead: 'Each file here has a published hash, and the list of hashes has a hash too. So a changed figure can be noticed.',
+    here: 'In this browser',
+    withoutScript: 'This part needs JavaScript. The next one does not.',
+    elsewhere: 'On your own machine',
+    mirror: 'Copy the files, as {file} does, and compare their hashes. Every system has a program for it:',
+    hashes: 'Checking hashes',
+    program:
+      'The program that made this site checks more: that all formats of a table have the same rows, that the log is signed, and, against another copy, that no release was rewritten.',
+    tree: 'Checking a tree',
+    limits: 'What this does not show',
+    limitsOf: [
+      'Whether the figures are true. It shows that they are the published ones.',
+      'Whether this page is honest: it comes from the same host as the figures. Anyone who can change the figures can also change the page. A copy on your own machine, and a key from another place, do not depend on it.',
+      'Whether others see the same log as you. Compare it with a witness or with an earlier copy.',
+    ],
+    datasets: 'Datasets',
+  },
 };
 
 export type Written = typeof written;

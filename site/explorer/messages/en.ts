@@ -4,7 +4,6 @@
  * backticks mark code.
  */
 import { SAMPLE_NOTICE } from '../../../build/format/envelope.ts';
-import type { Tools } from './en-tools.ts';
 import type { Written } from './en-written.ts';
 import { countOf, formatCount } from './numbers.ts';
 
@@ -195,6 +194,66 @@ export const said = {
     tooLarge: (table: string, rows: string) =>
       `The table ${table} has ${rows}, and this page cannot hold that many values. On your own machine, load api/v1/duckdb.sql of this site into DuckDB to query the same tables.`,
     noShapes: 'The host has no shapes for this map.',
+  },
+  sql: {
+    statement: 'SQL statement',
+    run: 'Run',
+    hint: '{keys} also runs the query.',
+    failed: 'The query failed.',
+    cancelled: 'Cancelled.',
+    seconds: (rows: string, seconds: string) => `${rows}. ${seconds} s.`,
+    firstRows: (rows: string, seconds: string) =>
+      `The first ${rows}; there are more. Add a LIMIT, or group the rows. ${seconds} s.`,
+    readRows: 'The first rows of the answer, as many as this page read.',
+    allRows: 'All rows of the answer, with all their columns.',
+  },
+  check: {
+    key: 'Public key (optional)',
+    check: 'Check',
+    sound: 'Sound',
+    wrong: 'Wrong',
+    unknown: 'Not checked',
+    readingManifest: 'Reading the manifest.',
+    readingFile: (at: string, files: string, done: string, all: string) =>
+      `Reading file ${at} of ${files}: ${done} of ${all}.`,
+    readingLog: 'Reading the log of releases.',
+    cancelled: 'Cancelled. The check is not complete.',
+    incomplete: (why: string) => `${why} The check is not complete.`,
+    isWrong: 'Something is wrong. Do not use these figures before you know what.',
+    isPartly: 'What was checked is sound. Not all could be checked.',
+    isSound: 'Everything is sound: these are the files that the publisher signed.',
+    missing: (file: string) => `${file} is missing.`,
+    notJson: (file: string) => `${file} is damaged: it is not JSON.`,
+    noSums: (sums: string, file: string) => `${sums} is missing, so nothing says which hash ${file} has.`,
+    hasHash: (file: string, release: string, sums: string, hash: string) =>
+      `${file} of release ${release} has the hash that ${sums} lists: ${hash}.`,
+    otherHash: (file: string, sums: string, hash: string) =>
+      `${file} has the hash ${hash}, and ${sums} lists another.`,
+    noDataset: (file: string, dataset: string) => `${file} lists no dataset ${dataset}.`,
+    notListed: (file: string, list: string) => `${file} is not the file that ${list} lists.`,
+    datasetListed: (dataset: string, list: string) =>
+      `The manifest of ${dataset} has the hash that ${list} lists.`,
+    filesSound: (files: string, size: string) =>
+      `All ${files} ${files === '1' ? 'file' : 'files'} of the dataset (${size}) have the hashes that its manifest lists.`,
+    filesDamaged: (damaged: string, files: string, names: string) =>
+      `${damaged} of ${files} ${files === '1' ? 'file' : 'files'} are missing or have other bytes than the manifest lists: ${names}.`,
+    noKey: 'The text that you gave is no public key. It has the form name+id+key.',
+    notSigned: 'Nobody signed this release: the tree has no log.',
+    notSignedByKey: 'Nobody signed this release: the tree has no log, although its publisher has a key.',
+    noCheckpoint: (file: string) => `${file} is missing or is no signed checkpoint.`,
+    longLog: 'The log is too long for this page. Use civic verify.',
+    signedSays: (origin: string, key: string) =>
+      `The log “${origin}” says that it is signed with the key ${key}. Give the publisher’s public key, from another place than this site, to check the signature.`,
+    noEd25519: 'This browser cannot check Ed25519 signatures on this page. Use another one, or civic verify.',
+    signed: (key: string, print: string) =>
+      `The log is signed with the key ${key} that you gave. Its fingerprint (SHA-256) is ${print}.`,
+    otherwiseSigned: (key: string, print: string) =>
+      `The log is not signed with the key ${key} that you gave. Its fingerprint (SHA-256) is ${print}.`,
+    otherRoot: 'The entries of the log do not give the root that its checkpoint states.',
+    notInLog: (file: string, release: string) =>
+      `The log does not hold the content of this ${file} as release ${release}.`,
+    inLog: (release: string, at: string, size: string, file: string) =>
+      `Release ${release} is entry ${at} of ${size} in the log of releases, with the content of this ${file}.`,
   },
   /** Numbers, units and years. */
   format: {
@@ -433,4 +492,4 @@ export const said = {
 
 export type Said = typeof said;
 
-export type Messages = Written & Tools & Said;
+export type Messages = Written & Said;

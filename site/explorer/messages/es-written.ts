@@ -226,4 +226,74 @@ export const written: Written = {
     withoutScript:
       'Esta página necesita JavaScript para reunir las cifras. Sin él, descargue los archivos desde la página de cada conjunto de datos.',
   },
+  api: {
+    described: service =>
+      `Todas las rutas y parámetros de la API de ${service}, con una petición de cada ruta.`,
+    lead: 'Los programas piden datos por su dirección. También se puede abrir en un navegador cada dirección de esta página.',
+    version: (version, routes) =>
+      `Versión ${version}, ${routes}. Para programas: {openapi} (OpenAPI 3.1), {files}.`,
+    allFiles: 'todos los archivos',
+    howItWorks: 'Cómo funciona',
+    steps: () => [
+      'Elija abajo un conjunto de datos. Su primera ruta devuelve filas: `year` y `detail` eligen el año y el nivel, y los demás parámetros filtran las filas.',
+      'Los valores separados por comas coinciden con cualquiera de ellos. Una fila debe cumplir todos los parámetros. Ningún valor coincide con una fila cuya columna es NULL: para obtener también esas filas, hay que omitir el parámetro.',
+      `\`format\` es \`json\`, \`csv\` o \`parquet\`. Una respuesta en JSON tiene como máximo ${formatCount(10_000)} filas, y su \`next\` es la dirección de las filas siguientes.`,
+      'NULL nunca es cero: cada columna dice qué significa su NULL. Los códigos son texto: conserve los ceros iniciales.',
+    ],
+    errors: 'Errores',
+    noParameters: 'Esta ruta no tiene parámetros.',
+    example: 'Ejemplo: {request}',
+    parametersOf: path => `Parámetros de ${path}`,
+    parameter: 'Parámetro',
+    effect: 'Qué hace',
+    required: 'obligatorio',
+    any: type => type,
+    anySeveral: type => `${type}, o varios`,
+    oneOf: 'uno de {values}',
+    oneOfSeveral: 'uno de {values}, o varios',
+    default: 'por defecto {value}',
+    requestOf: path => `Petición de ${path}`,
+    open: 'Abrir la dirección',
+  },
+  sqlPage: {
+    described: service =>
+      `SQL sobre todos los conjuntos de datos de ${service}, calculado en su propio navegador.`,
+    lead: size =>
+      `Haga cualquier pregunta a los datos publicados. Su navegador calcula la respuesta: descarga las tablas que la pregunta nombra, cada una una sola vez, y no envía nada. La primera consulta carga también la base de datos, ${size}; el navegador la conserva.`,
+    withoutScript:
+      'La consola necesita JavaScript. Sin él, cargue {file} en su propio DuckDB para consultar las mismas tablas.',
+    tables: 'Tablas',
+    advice:
+      'Escriba SQL de {duckdb}. Cada conjunto de datos es una tabla; su columna `detail` nombra el nivel de una fila. Una tabla demasiado grande para un navegador se puede consultar en su propio DuckDB con {file}. Muchas filas son totales de otras filas, así que sume solo filas que no se solapen.',
+    dimensions: 'Dimensiones',
+    level: 'Nivel de detalle',
+    columnOf: dimension => `de ${dimension}`,
+    meaning: 'Qué significan sus columnas y sus NULL',
+    columnsOf: table => `Columnas de ${table}`,
+    type: 'Tipo',
+    about: 'Qué es',
+    ask: 'Preguntar esto',
+    askExample: description => `Preguntar esto: ${description}`,
+  },
+  checkPage: {
+    described:
+      'Comprobar que los archivos son los que se publicaron y que ninguna publicación se reescribió.',
+    lead: 'Cada archivo tiene aquí un hash publicado, y cada hash está en una lista que tiene su propio hash. Por eso una cifra cambiada se nota.',
+    here: 'En este navegador',
+    withoutScript: 'Esta parte necesita JavaScript. La siguiente, no.',
+    elsewhere: 'En su propia computadora',
+    mirror:
+      'Copie los archivos, como hace {file}, y compare sus hashes. Todos los sistemas tienen un programa para eso:',
+    hashes: 'Comprobar los hashes',
+    program:
+      'El programa que hizo este sitio comprueba más: que todos los formatos de una tabla tienen las mismas filas, que el registro está firmado y, frente a otra copia, que ninguna publicación se reescribió.',
+    tree: 'Comprobar una copia completa',
+    limits: 'Qué no demuestra esto',
+    limitsOf: [
+      'Que las cifras sean ciertas. Demuestra que son las publicadas.',
+      'Que esta página sea honesta: viene del mismo servidor que las cifras. Quien puede cambiar las cifras puede cambiar la página. Una copia en su propia computadora y una clave de otro lugar no dependen de él.',
+      'Que otras personas vean el mismo registro que usted. Compárelo con un testigo o con una copia anterior.',
+    ],
+    datasets: 'Conjuntos de datos',
+  },
 };

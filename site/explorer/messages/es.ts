@@ -187,6 +187,63 @@ export const said: Said = {
       `La tabla ${table} tiene ${rows}, y esta página no puede guardar tantos valores. En su propio ordenador, cargue api/v1/duckdb.sql de este sitio en DuckDB para consultar las mismas tablas.`,
     noShapes: 'El servidor no tiene los contornos de este mapa.',
   },
+  sql: {
+    statement: 'Consulta SQL',
+    run: 'Ejecutar',
+    hint: '{keys} también ejecuta la consulta.',
+    failed: 'La consulta falló.',
+    cancelled: 'Consulta cancelada.',
+    seconds: (rows, seconds) => `${rows}. ${seconds} s.`,
+    firstRows: (rows, seconds) =>
+      `Solo las primeras ${rows}; hay más. Añada un LIMIT o agrupe las filas. ${seconds} s.`,
+    readRows: 'Las primeras filas de la respuesta, todas las que leyó esta página.',
+    allRows: 'Todas las filas de la respuesta, con todas sus columnas.',
+  },
+  check: {
+    key: 'Clave pública (opcional)',
+    check: 'Comprobar',
+    sound: 'Correcto',
+    wrong: 'Incorrecto',
+    unknown: 'Sin comprobar',
+    readingManifest: 'Leyendo el manifiesto.',
+    readingFile: (at, files, done, all) => `Leyendo el archivo ${at} de ${files}: ${done} de ${all}.`,
+    readingLog: 'Leyendo el registro de publicaciones.',
+    cancelled: 'Cancelado. La comprobación no está completa.',
+    incomplete: why => `${why} La comprobación no está completa.`,
+    isWrong: 'Algo está mal. No use estas cifras antes de saber qué es.',
+    isPartly: 'Lo que se comprobó es correcto. No se pudo comprobar todo.',
+    isSound: 'Todo es correcto: estos son los archivos que firmó quien los publica.',
+    missing: file => `Falta ${file}.`,
+    notJson: file => `${file} está dañado: no es JSON.`,
+    noSums: (sums, file) => `Falta ${sums}, así que nada dice qué hash tiene ${file}.`,
+    hasHash: (file, release, sums, hash) =>
+      `${file} de la publicación ${release} tiene el hash que indica ${sums}: ${hash}.`,
+    otherHash: (file, sums, hash) => `${file} tiene el hash ${hash}, y ${sums} indica otro.`,
+    noDataset: (file, dataset) => `${file} no contiene el conjunto de datos ${dataset}.`,
+    notListed: (file, list) => `${file} no es el archivo que indica ${list}.`,
+    datasetListed: (dataset, list) => `El manifiesto de ${dataset} tiene el hash que indica ${list}.`,
+    filesSound: (files, size) =>
+      `Todos los archivos del conjunto de datos (${files}, ${size}) tienen los hashes que indica su manifiesto.`,
+    filesDamaged: (damaged, files, names) =>
+      `Archivos que faltan o no son los que indica el manifiesto: ${damaged} de ${files}: ${names}.`,
+    noKey: 'El texto que escribió no es una clave pública. Su forma es nombre+id+clave.',
+    notSigned: 'Nadie firmó esta publicación: no hay registro.',
+    notSignedByKey: 'Nadie firmó esta publicación: no hay registro, aunque quien publica tiene una clave.',
+    noCheckpoint: file => `Falta ${file}, o no es un punto de control firmado.`,
+    longLog: 'El registro es demasiado largo para esta página. Use civic verify.',
+    signedSays: (origin, key) =>
+      `El registro “${origin}” dice que está firmado con la clave ${key}. Escriba la clave pública de quien publica, obtenida fuera de este sitio, para comprobar la firma.`,
+    noEd25519: 'Este navegador no puede comprobar firmas Ed25519 en esta página. Use otro, o civic verify.',
+    signed: (key, print) =>
+      `El registro está firmado con la clave ${key} que usted escribió. Su huella (SHA-256) es ${print}.`,
+    otherwiseSigned: (key, print) =>
+      `El registro no está firmado con la clave ${key} que usted escribió. Su huella (SHA-256) es ${print}.`,
+    otherRoot: 'Las entradas del registro no dan la raíz que indica su punto de control.',
+    notInLog: (file, release) =>
+      `El registro no contiene el contenido de este ${file} como publicación ${release}.`,
+    inLog: (release, at, size, file) =>
+      `La publicación ${release} es la entrada ${at} de ${size} del registro de publicaciones, con el contenido de este ${file}.`,
+  },
   format: {
     points: size => `${size} puntos`,
     share: 'parte de uno (0.25 es 25 %)',

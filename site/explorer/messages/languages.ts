@@ -1,18 +1,13 @@
-/**
- * The languages of the interface. A new one needs three files, the scripts `page-` and `tools-{language}.ts`,
- * and a line here.
- */
+/** The languages of the interface. A new one needs two files, the script `page-{language}.ts`, and a line here. */
 import { said as enSaid, type Messages } from './en.ts';
-import { tools as enTools } from './en-tools.ts';
 import { written as enWritten } from './en-written.ts';
 import { said as esSaid } from './es.ts';
-import { tools as esTools } from './es-tools.ts';
 import { written as esWritten } from './es-written.ts';
 import { speak } from './messages.ts';
 
 export const CATALOGUES = {
-  en: { ...enWritten, ...enTools, ...enSaid },
-  es: { ...esWritten, ...esTools, ...esSaid },
+  en: { ...enWritten, ...enSaid },
+  es: { ...esWritten, ...esSaid },
 } satisfies Readonly<Record<string, Messages>>;
 
 export type Language = keyof typeof CATALOGUES;

@@ -11,7 +11,7 @@ declare global {
   var civicMessages: Said | undefined;
 }
 
-/** A script has only the parts of the catalogue that its page loads. */
+/** A script lacks the texts that only the build writes. */
 export let t = globalThis.civicMessages as Messages;
 
 export function speak(messages: Messages, language: string): void {

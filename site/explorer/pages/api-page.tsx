@@ -19,7 +19,6 @@ export function renderApiPage(site: Site): string {
     {
       folder,
       section: 'api',
-      hasTools: true,
       title: t.layout.api,
       description: t.api.described(site.service.service),
     },

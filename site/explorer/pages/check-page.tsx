@@ -12,35 +12,34 @@ export function renderCheckPage(site: Site): string {
     {
       folder,
       section: 'data',
-      hasTools: true,
       title: t.layout.howToCheck,
-      description: t.check.described,
+      description: t.checkPage.described,
     },
     <div id="check">
       <h1>{t.layout.howToCheck}</h1>
-      <p class="lead">{t.check.lead}</p>
-      <h2>{t.check.here}</h2>
+      <p class="lead">{t.checkPage.lead}</p>
+      <h2>{t.checkPage.here}</h2>
       <div id="check-form" class="needs-script" />
-      <p class="without-script">{t.check.withoutScript}</p>
-      <h2>{t.check.elsewhere}</h2>
+      <p class="without-script">{t.checkPage.withoutScript}</p>
+      <h2>{t.checkPage.elsewhere}</h2>
       <p>
-        <Line text={t.check.mirror} parts={{ file: <a href={root + ROOT.mirror}>{ROOT.mirror}</a> }} />
+        <Line text={t.checkPage.mirror} parts={{ file: <a href={root + ROOT.mirror}>{ROOT.mirror}</a> }} />
       </p>
-      <Code label={t.check.hashes} code="sha256sum -c SHA256SUMS" address={null} kind="text" />
-      <p>{t.check.program}</p>
+      <Code label={t.checkPage.hashes} code="sha256sum -c SHA256SUMS" address={null} kind="text" />
+      <p>{t.checkPage.program}</p>
       <Code
-        label={t.check.tree}
+        label={t.checkPage.tree}
         code={'npx civic-data-service verify COPY --key PUBLIC_KEY --against OTHER_COPY'}
         address={null}
         kind="text"
       />
-      <h2>{t.check.limits}</h2>
+      <h2>{t.checkPage.limits}</h2>
       <ul>
-        {t.check.limitsOf.map(limit => (
+        {t.checkPage.limitsOf.map(limit => (
           <li key={limit}>{limit}</li>
         ))}
       </ul>
-      <h2>{t.check.datasets}</h2>
+      <h2>{t.checkPage.datasets}</h2>
       <ul id="check-datasets">
         {site.datasets.map(({ key, schema, folder: page }) => (
           <li key={key}>

@@ -12,8 +12,8 @@ import { Facts, Link } from './text.tsx';
 /** The bundled files that every page loads. */
 export interface Bundle {
   readonly script: string;
-  /** The scripts with the texts of all pages, and those with the texts of pages with tools, by language. */
-  readonly messages: Readonly<Record<Language, { readonly page: string; readonly tools: string }>>;
+  /** The script with the texts that scripts show. */
+  messages(language: Language): string;
   /** The main script, the scripts of the parts, and all that they import. */
   filesOf(parts: readonly Part[]): readonly string[];
   readonly styles: readonly string[];
@@ -39,8 +39,6 @@ interface PageText {
   readonly jsonLd?: string;
   /** Path of the picture for link previews, from the tree's root. */
   readonly picture?: string | null;
-  /** Whether its script needs the texts of pages with tools. */
-  readonly hasTools?: boolean;
   /** The browser can then fetch all scripts at once. */
   readonly parts?: readonly Part[];
   /** Whether it is for frames of other sites: without header and footer. */
@@ -70,7 +68,6 @@ export function renderPage(site: Site, page: PageText, content: ComponentChildre
   const { service, source, manifest, bundle } = site;
   const root = rootFrom(page.folder);
   const { script, styles, icon } = bundle;
-  const messages = bundle.messages[languageOf(locale)];
   const title = page.title === service.service ? page.title : `${page.title} · ${service.service}`;
   const description = page.description.slice(0, LONGEST_DESCRIPTION);
   const address = source.baseUrl && source.baseUrl + page.folder;
@@ -110,8 +107,7 @@ export function renderPage(site: Site, page: PageText, content: ComponentChildre
         {styles.map(file => (
           <link key={file} rel="stylesheet" href={root + file} />
         ))}
-        <script type="module" src={root + messages.page} />
-        {page.hasTools && <script type="module" src={root + messages.tools} />}
+        <script type="module" src={root + bundle.messages(languageOf(locale))} />
         <script type="module" src={root + script} />
         {bundle
           .filesOf(page.parts ?? [])

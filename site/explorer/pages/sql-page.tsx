@@ -25,25 +25,24 @@ export function renderSqlPage(site: Site): string {
     {
       folder: `${PAGES.sql}/`,
       section: 'sql',
-      hasTools: true,
       title: t.layout.sql,
-      description: t.sql.described(service.service),
+      description: t.sqlPage.described(service.service),
     },
     <div id="sql">
       <h1>{t.layout.sql}</h1>
-      <p class="lead">{t.sql.lead(formatBytes(bundle.databaseBytes))}</p>
+      <p class="lead">{t.sqlPage.lead(formatBytes(bundle.databaseBytes))}</p>
       <div id="sql-console">
         <p class="notice">
           <Line
-            text={t.sql.withoutScript}
+            text={t.sqlPage.withoutScript}
             parts={{ file: <a href={ROOT_LINK + ROOT.duckdb}>duckdb.sql</a> }}
           />
         </p>
       </div>
-      <h2 id="tables">{t.sql.tables}</h2>
+      <h2 id="tables">{t.sqlPage.tables}</h2>
       <p>
         <Line
-          text={t.sql.advice}
+          text={t.sqlPage.advice}
           parts={{
             duckdb: <a href="https://duckdb.org/docs/stable/sql/introduction">DuckDB</a>,
             file: <a href={ROOT_LINK + ROOT.duckdb}>duckdb.sql</a>,
@@ -61,7 +60,7 @@ export function renderSqlPage(site: Site): string {
             columns={columnsOf(dataset)}
           >
             <p>
-              {schema.summary} <a href={ROOT_LINK + folder}>{t.sql.meaning}</a>
+              {schema.summary} <a href={ROOT_LINK + folder}>{t.sqlPage.meaning}</a>
             </p>
             {schema.example_queries.map(example => (
               <Example key={example.query} {...example} />
@@ -69,9 +68,14 @@ export function renderSqlPage(site: Site): string {
           </Table>
         );
       })}
-      {listed.length > 0 && <h2 id="dimensions">{t.sql.dimensions}</h2>}
+      {listed.length > 0 && <h2 id="dimensions">{t.sqlPage.dimensions}</h2>}
       {listed.map(({ key, schema: { name, title, description, columns } }) => (
-        <Table key={key} name={quoted(name)} title={title} columns={columns}>
+        <Table
+          key={key}
+          name={quoted(name)}
+          title={title}
+          columns={columns.map(({ name, type, label }) => [name, type, label])}
+        >
           <p>{description}</p>
         </Table>
       ))}
@@ -83,21 +87,19 @@ function quoted(name: string): string {
   return /^[a-z_][a-z0-9_]*$/.test(name) ? name : `"${name}"`;
 }
 
-interface ListedColumn {
-  readonly name: string;
-  readonly type: string;
-  readonly label: string;
-  readonly unit?: string | null;
-}
+type ListedColumn = readonly [name: string, type: string, about: string];
 
 function columnsOf({ schema, manifest }: DatasetDocuments): ListedColumn[] {
-  const columns = manifest.columns.map(({ name, type, from }) => {
+  const columns = manifest.columns.map(({ name, type, from }): ListedColumn => {
     const own = schema.columns.find(column => column.name === name);
-    const label = own?.label ?? (from === null ? '' : t.sql.columnOf(from));
-    return { name, type, label, unit: own?.unit ?? null };
+    return [name, type, own ? describe(own) : from === null ? '' : t.sqlPage.columnOf(from)];
   });
-  const level = { name: LEVEL, type: 'string', label: t.sql.level, unit: null };
-  return columns.some(({ name }) => name === LEVEL) ? columns : [level, ...columns];
+  if (columns.some(([name]) => name === LEVEL)) return columns;
+  return [[LEVEL, 'string', t.sqlPage.level], ...columns];
+}
+
+function describe({ label, unit }: { readonly label: string; readonly unit: string | null }): string {
+  return unit === null ? label : `${label} (${unit})`;
 }
 
 function Example({ description, query }: { readonly description: string; readonly query: string }) {
@@ -110,9 +112,9 @@ function Example({ description, query }: { readonly description: string; readonl
       <button
         type="button"
         class="sql-ask button quiet small needs-script"
-        aria-label={t.sql.askExample(description)}
+        aria-label={t.sqlPage.askExample(description)}
       >
-        {t.sql.ask}
+        {t.sqlPage.ask}
       </button>
     </figure>
   );
@@ -132,14 +134,14 @@ function Table({ name, title, columns, children }: TableProps) {
         <code>{name}</code> {title}
       </summary>
       {children}
-      <DataTable label={t.sql.columnsOf(name)} titles={[t.nouns.column, t.sql.type, t.sql.about]}>
-        {columns.map(({ name: column, type, label, unit = null }) => (
+      <DataTable label={t.sqlPage.columnsOf(name)} titles={[t.nouns.column, t.sqlPage.type, t.sqlPage.about]}>
+        {columns.map(([column, type, about]) => (
           <tr key={column} data-column={column}>
             <th scope="row">
               <code>{column}</code>
             </th>
             <td>{type}</td>
-            <td>{unit === null ? label : `${label} (${unit})`}</td>
+            <td>{about}</td>
           </tr>
         ))}
       </DataTable>
