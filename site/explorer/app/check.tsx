@@ -8,7 +8,7 @@ import { useRef, useState } from 'preact/hooks';
 import {
   contentLines,
   type DatasetManifest,
-  type PublishedFile,
+  listedFiles,
   type TreeManifest,
 } from '../../../build/format/manifest.ts';
 import { ROOT } from '../../../build/format/paths.ts';
@@ -26,11 +26,11 @@ import {
   toHex,
 } from '../../../build/format/signed-log.ts';
 import { sha256 } from '../../edge/files/sha256.ts';
-import { HostError, readAll, watchedFetch } from '../../edge/files/watched-fetch.ts';
-import { SILENCE } from '../engine/patience.ts';
+import { HostError } from '../../edge/files/watched-fetch.ts';
 import { t } from '../messages/messages.ts';
 import { formatBytes, formatCount } from '../view/format.ts';
 import { explain } from './explanation.tsx';
+import { readFile } from './tree-documents.ts';
 
 export function startCheck(page: HTMLElement, root: URL): void {
   const place = page.querySelector<HTMLElement>('#check-form');
@@ -190,7 +190,7 @@ async function* checkDataset(input: CheckInput, { datasets }: TreeManifest): Asy
   if (bytes === null || manifest === null || (await sha256(bytes)) !== entry.sha256)
     return yield wrong(t.check.notListed(entry.path, ROOT.manifest));
   yield sound(t.check.datasetListed(input.dataset, ROOT.manifest));
-  const files = listFiles(manifest);
+  const files = listedFiles(manifest);
   const all = files.reduce((sum, file) => sum + file.bytes, 0);
   const folder = new URL(entry.path, input.root);
   const count = formatCount(files.length);
@@ -210,11 +210,6 @@ async function* checkDataset(input: CheckInput, { datasets }: TreeManifest): Asy
     const names = more > 0 ? t.words.andMore(named, formatCount(more)) : named;
     yield wrong(t.check.filesDamaged(formatCount(damaged.length), count, names));
   }
-}
-
-function listFiles({ slices, copies, documents }: DatasetManifest): readonly PublishedFile[] {
-  const rows = slices.flatMap(({ files }) => [...files.json, ...files.csv, ...files.parquet]);
-  return [...rows, ...copies.map(({ file }) => file), ...documents];
 }
 
 async function* checkLog(
@@ -283,15 +278,12 @@ function parse<Document>(bytes: Uint8Array): Document | null {
   }
 }
 
-/** Null if the host has no such file. */
-async function read({ root, signal }: CheckInput, path: string): Promise<Uint8Array<ArrayBuffer> | null> {
-  const found = await watchedFetch(new URL(path, root).href, { cache: 'no-cache' }, SILENCE, signal);
-  const { ok, status } = found.response;
-  if (ok) return readAll(found);
-  await found.end();
-  // An edge answers 502 if its bytes aren't the published ones.
-  if (status === 404 || status === 410 || status === 502) return null;
-  throw new HostError(`${path} answered ${status}.`, { status });
+/** Null if the host has no such file. An edge answers 502 if its bytes aren't the published ones. */
+function read({ root, signal }: CheckInput, path: string): Promise<Uint8Array<ArrayBuffer> | null> {
+  return readFile(root, path, { cache: 'no-cache', signal }).catch((error: unknown) => {
+    if (error instanceof HostError && error.status === 502) return null;
+    throw error;
+  });
 }
 
 /** Null if the browser can't check such signatures, as on a page without HTTPS. */

@@ -29,26 +29,17 @@ export function startSql(page: HTMLElement, root: URL): void {
 
 const isSample = document.documentElement.dataset['sample'] === 'true';
 
-interface Answer {
-  readonly rows: SqlRows;
-  readonly seconds: number;
-  readonly statement: string;
-}
-
 interface Outcome {
+  readonly statement: string;
+  readonly seconds: number;
   /** Null if the statement failed or was cancelled. */
-  readonly answer: Answer | null;
+  readonly rows: SqlRows | null;
   /** Null if it was cancelled. */
   readonly error: unknown;
 }
 
-interface ConsoleProps {
-  readonly engine: Engine;
-  /** Has the tables and their examples. */
-  readonly page: HTMLElement;
-}
-
-function Console({ engine, page }: ConsoleProps) {
+/** `page` has the tables and their examples. */
+function Console({ engine, page }: { readonly engine: Engine; readonly page: HTMLElement }) {
   const editor = useRef<EditorView | null>(null);
   const field = useRef<HTMLDivElement>(null);
   const control = useRef<AbortController | null>(null);
@@ -63,16 +54,16 @@ function Console({ engine, page }: ConsoleProps) {
     history.replaceState(null, '', `#${new URLSearchParams({ q: statement })}`);
     setProgress({ stage: 'plan', done: 0, total: null });
     // The last answer stays until the next one is there; the last error goes.
-    setOutcome(before => (before?.answer ? before : null));
+    setOutcome(before => (before?.rows ? before : null));
     const started = performance.now();
     const found = await engine.sql(statement, { signal: own.signal, onProgress: setProgress }).then(
-      rows => ({ answer: { rows, seconds: (performance.now() - started) / 1000, statement }, error: null }),
-      (error: unknown) => ({ answer: null, error: own.signal.aborted ? null : error }),
+      rows => ({ rows, error: null }),
+      (error: unknown) => ({ rows: null, error: own.signal.aborted ? null : error }),
     );
     if (control.current !== own) return;
     control.current = null;
     setProgress(null);
-    setOutcome(found);
+    setOutcome({ ...found, statement, seconds: (performance.now() - started) / 1000 });
   };
 
   useEffect(() => {
@@ -124,17 +115,18 @@ function Console({ engine, page }: ConsoleProps) {
           )}
         </div>
         {outcome?.error != null && <Failure error={outcome.error} onRetry={run} />}
-        {outcome?.answer && outcome.answer.rows.rows > 0 && <AnswerView {...outcome.answer} />}
+        {outcome?.rows && outcome.rows.rows > 0 && (
+          <Answer rows={outcome.rows} statement={outcome.statement} />
+        )}
       </div>
     </div>
   );
 }
 
-function describe({ answer, error }: Outcome): string {
-  if (answer === null) return error === null ? t.sql.cancelled : '';
-  const { rows, seconds } = answer;
-  const count = t.counts.rows(rows.rows);
-  const said = (rows.more ? t.sql.firstRows : t.sql.seconds)(count, formatDecimal(seconds, 1));
+function describe({ rows, error, seconds }: Outcome): string {
+  if (rows === null) return error === null ? t.sql.cancelled : '';
+  const words = rows.more ? t.sql.firstRows : t.sql.seconds;
+  const said = words(t.counts.rows(rows.rows), formatDecimal(seconds, 1));
   return isSample ? `${said} ${t.frame.sample}` : said;
 }
 
@@ -168,7 +160,7 @@ function readTables(page: HTMLElement): SQLNamespace {
 
 const FORMATS = ['csv', 'xlsx', 'parquet'] as const;
 
-function AnswerView({ rows, statement }: Answer) {
+function Answer({ rows, statement }: { readonly rows: SqlRows; readonly statement: string }) {
   const columns = useMemo(() => deriveColumns(rows), [rows]);
   const name = `answer-rows${isSample ? '-SAMPLE' : ''}`;
   const { work, write } = useExport(name, () => answerContent(rows, columns, statement));
@@ -196,18 +188,18 @@ function showCell(value: Scalar): string {
   return Math.abs(value) < 1e-4 || Math.abs(value) >= 1e15 ? String(value) : String(+value.toFixed(6));
 }
 
-/** Rows that decide a column's width. Widths are in characters. */
+/** Rows that decide a column's width. */
 const LOOKED_AT = 200;
-const NARROWEST = 6;
-const WIDEST = 40;
 
 function deriveColumns(rows: SqlRows): readonly GridColumn[] {
   return rows.columns.map(({ name, type }, at) => {
-    let widest = Math.max(NARROWEST, name.length);
-    for (let row = 0; row < Math.min(rows.rows, LOOKED_AT); row++)
-      widest = Math.max(widest, showCell(rows.cell(row, at) ?? '').length);
+    const looked = Array.from(
+      { length: Math.min(rows.rows, LOOKED_AT) },
+      (_, row) => rows.cell(row, at) ?? '',
+    );
+    const widest = Math.max(6, name.length, ...looked.map(value => showCell(value).length));
     const numeric = type === 'integer' || type === 'number';
-    const width = Math.min(WIDEST, widest) + 4;
+    const width = Math.min(40, widest) + 4;
     return { name, at, label: name, description: '', numeric, nullMark: 'NULL', nullMeaning: '', width };
   });
 }

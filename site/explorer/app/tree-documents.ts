@@ -8,18 +8,28 @@ interface ReadOptions {
 }
 
 /** Null if the host has no such file. Throws HostError, also if the host is silent for some seconds. */
-export async function readDocument<Document>(
+export async function readFile(
   root: URL,
   path: string,
   { signal, ...init }: ReadOptions = {},
-): Promise<Document | null> {
+): Promise<Uint8Array<ArrayBuffer> | null> {
   const { href } = new URL(path, root);
   const found = await watchedFetch(href, init, SILENCE, signal);
   const { ok, status } = found.response;
-  if (ok) return JSON.parse(new TextDecoder().decode(await readAll(found))) as Document;
+  if (ok) return readAll(found);
   await found.end();
   if (ABSENT.has(status)) return null;
   throw new HostError(`${href} cannot be read`, { status });
+}
+
+/** Like `readFile`, of JSON. */
+export async function readDocument<Document>(
+  root: URL,
+  path: string,
+  options?: ReadOptions,
+): Promise<Document | null> {
+  const bytes = await readFile(root, path, options);
+  return bytes && (JSON.parse(new TextDecoder().decode(bytes)) as Document);
 }
 
 /** Throws HostError if the document can't be read or is missing. */
