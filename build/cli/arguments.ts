@@ -10,7 +10,7 @@ import { UnableError } from '../failure.ts';
 import type { KeyKind, PublicKey } from '../format/signed-log.ts';
 import { isDate } from '../format/time-text.ts';
 import type { Edges } from '../hosts/host-profile.ts';
-import { HOST_NAMES, type HostName, hostTarget, parseBasePath } from '../hosts/hosts.ts';
+import { HOST_NAMES, parseBasePath } from '../hosts/hosts.ts';
 import { parsePublicKey, parseSigningKey, type SigningKey } from '../log/signed-note.ts';
 import type { ShardNumber } from '../pipeline/shard.ts';
 import { reasonOf } from '../system-error.ts';
@@ -37,11 +37,18 @@ export function integer(low: number, high: number) {
   };
 }
 
-export function size(text: string): string {
-  if (!/^\d+(MB|GB|MiB|GiB)$/.test(text))
-    throw new InvalidArgumentError('Give a size such as 800MB or 2GiB.');
-  return text;
+/** Takes only texts that pass a test. */
+export function checkedText(isRight: (text: string) => boolean, message: string) {
+  return (text: string): string => {
+    if (isRight(text)) return text;
+    throw new InvalidArgumentError(message);
+  };
 }
+
+export const size = checkedText(
+  text => /^\d+(MB|GB|MiB|GiB)$/.test(text),
+  'Give a size such as 800MB or 2GiB.',
+);
 
 /** Parses `20GB`. */
 export function sizeInBytes(text: string): number {
@@ -63,10 +70,7 @@ function pathBeneath(text: string): string {
   return path;
 }
 
-export function date(text: string): string {
-  if (!isDate(text)) throw new InvalidArgumentError('Give a day of the calendar as YYYY-MM-DD.');
-  return text;
-}
+export const date = checkedText(isDate, 'Give a day of the calendar as YYYY-MM-DD.');
 
 /** Variables of schedulers: the index of a machine, from 0, and the number of machines. The first one that is set counts. */
 const SCHEDULERS = [
@@ -102,10 +106,7 @@ export function findShard(environment: NodeJS.ProcessEnv): ShardNumber {
   );
 }
 
-export function archive(text: string): string {
-  if (!/\.zip$/i.test(text)) throw new InvalidArgumentError('Give a name that ends in .zip.');
-  return text;
-}
+export const archive = checkedText(text => /\.zip$/i.test(text), 'Give a name that ends in .zip.');
 
 /** Every user of a machine can read a command line, so a private key is never an argument. */
 export const SIGNING_KEY = 'CIVIC_SIGNING_KEY';
@@ -165,28 +166,6 @@ export interface LimitArguments extends Shared {
 export interface LakeArguments {
   readonly ruleSeconds: number;
   readonly maxRows: number;
-}
-
-export interface TreeArguments extends LimitArguments {
-  readonly out: string;
-  readonly previous?: string;
-  readonly baseUrl?: string;
-  readonly host?: HostName;
-  readonly basePath?: string;
-  readonly signingKey?: string;
-}
-
-export function treeOptions(options: TreeArguments, edges: Edges) {
-  const { out, jobs, memory, host, basePath, baseUrl } = options;
-  return {
-    out,
-    jobs,
-    memory,
-    previous: options.previous ?? null,
-    baseUrl: baseUrl ?? null,
-    host: hostTarget(host, basePath, baseUrl, edges),
-    signingKey: readSigningKey(options.signingKey),
-  };
 }
 
 /** The private key in a file, else in the environment; null if neither has one. No message quotes it. */

@@ -4,6 +4,7 @@ import type { HostSummary } from '../cache/build-note.ts';
 import { NOTHING_PUBLISHED } from '../failure.ts';
 import { countOf } from '../format/shown-text.ts';
 import { describeLeftOut } from '../hosts/format-choice.ts';
+import { type HostName, hostTarget } from '../hosts/hosts.ts';
 import { CACHE_LIMIT } from '../pipeline/build-options.ts';
 import type { BuildResult } from '../pipeline/publication.ts';
 import type { ShardNumber, ShardResult } from '../pipeline/shard.ts';
@@ -16,21 +17,26 @@ import {
   JSON_RESULT,
   LAKE_LIMITS,
   type LakeArguments,
+  type LimitArguments,
   LIMITS,
   type PublisherFolders,
   publisherFolders,
+  readSigningKey,
   SIGNING,
   type SiteParts,
   STRICT,
   shard,
   sizeInBytes,
-  type TreeArguments,
-  treeOptions,
 } from './arguments.ts';
 import { defineCommand, examples } from './command-run.ts';
 import type { Terminal } from './terminal.ts';
 
-interface BuildArguments extends Omit<TreeArguments, 'out'>, LakeArguments, Partial<PublisherFolders> {
+interface BuildArguments extends LimitArguments, LakeArguments, Partial<PublisherFolders> {
+  readonly previous?: string;
+  readonly baseUrl?: string;
+  readonly host?: HostName;
+  readonly basePath?: string;
+  readonly signingKey?: string;
   readonly only?: string;
   readonly strict: boolean;
   readonly releaseDate?: string;
@@ -83,15 +89,20 @@ export const buildCommand = (site: SiteParts) =>
     help: examples('build --contracts contracts --data data/lake --out dist --release-date 2026-11-21'),
     consequence: NOTHING_PUBLISHED,
     act: async (options, terminal, command) => {
-      const { only = null, extract, strict, releaseDate = null, ruleSeconds, maxRows } = options;
-      const { shard, cache: folder, cacheLimit: limit } = options;
+      const { only = null, extract, strict, releaseDate = null, previous = null } = options;
+      const { host, basePath, baseUrl, shard, cache: folder, cacheLimit: limit } = options;
       if (extract && only === null)
         command.error('error: --extract needs --only, which names the datasets of the extract');
       if (shard !== undefined && folder === undefined)
         command.error('error: --shard needs --cache, the folder in which a build finds its work');
-      const folders = publisherFolders(options);
-      const given = { ...folders, only, extract, strict, releaseDate, ruleSeconds, maxRows };
-      const stated = { ...given, ...treeOptions({ ...options, out: folders.out }, site.edges) };
+      const { jobs, memory, ruleSeconds, maxRows } = options;
+      const stated = {
+        ...publisherFolders(options),
+        ...{ only, extract, strict, releaseDate, previous, jobs, memory, ruleSeconds, maxRows },
+        baseUrl: baseUrl ?? null,
+        host: hostTarget(host, basePath, baseUrl, site.edges),
+        signingKey: readSigningKey(options.signingKey),
+      };
       if (shard !== undefined && folder !== undefined) {
         const { buildShard } = await import('../pipeline/shard.ts');
         const made = await buildShard({ ...stated, cache: { folder, limit } }, shard, terminal.report);

@@ -1,10 +1,10 @@
 /** `civic deploy`: uploads a release to a host, next to the others, and switches to it with one write. */
 import { readFile } from 'node:fs/promises';
-import { InvalidArgumentError, Option } from 'commander';
+import { Option } from 'commander';
 import { NOTHING_PUBLISHED } from '../failure.ts';
 import { isRelease } from '../format/paths.ts';
 import { type Deployed, type Destination, parseDestination, type ReleaseHost } from '../hosts/deployment.ts';
-import { JSON_RESULT, type Shared } from './arguments.ts';
+import { checkedText, integer, JSON_RESULT, type Shared } from './arguments.ts';
 import { defineCommand } from './command-run.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -18,6 +18,12 @@ interface Options extends Shared {
   readonly functionStore?: string;
   readonly ssh: string;
 }
+
+const storeName = checkedText(
+  text => /^arn:aws[a-z-]*:cloudfront::\d{12}:key-value-store\/[\w-]+$/.test(text),
+  'Give the ARN of a key value store.',
+);
+const release = checkedText(isRelease, 'Give a release such as 2026-11-21-3f9a2b7c.');
 
 const HELP = `
 Destinations:
@@ -42,7 +48,9 @@ export const DEPLOY = defineCommand<Options>({
   description: 'upload a release to a host, next to the others, and switch to it',
   operands: [['[tree-and-destination...]', 'folder of the tree, and its destination']],
   options: [
-    new Option('--keep <n>', 'remove all releases but the last n (default: keep all)').argParser(positive),
+    new Option('--keep <n>', 'remove all releases but the last n (default: keep all)').argParser(
+      integer(1, 99_999),
+    ),
     new Option('--rollback <release>', 'switch back to a release that the host has').argParser(release),
     new Option('--list', 'list the releases on the host, the newest first'),
     new Option('--endpoint-url <url>', 'an S3-compatible server, such as R2'),
@@ -123,20 +131,4 @@ async function openHost(
     default:
       return place satisfies never;
   }
-}
-
-function positive(text: string): number {
-  if (!/^[1-9]\d{0,4}$/.test(text)) throw new InvalidArgumentError('Give a whole number from 1 up.');
-  return Number(text);
-}
-
-function storeName(text: string): string {
-  if (!/^arn:aws[a-z-]*:cloudfront::\d{12}:key-value-store\/[\w-]+$/.test(text))
-    throw new InvalidArgumentError('Give the ARN of a key value store.');
-  return text;
-}
-
-function release(text: string): string {
-  if (!isRelease(text)) throw new InvalidArgumentError('Give a release such as 2026-11-21-3f9a2b7c.');
-  return text;
 }

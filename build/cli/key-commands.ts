@@ -1,10 +1,17 @@
 /** `civic keygen` makes keys; `civic cosign` signs a tree's checkpoint as a witness. */
 import { writeFileSync } from 'node:fs';
-import { InvalidArgumentError, Option } from 'commander';
+import { Option } from 'commander';
 import { UnableError } from '../failure.ts';
 import { isKeyName } from '../format/signed-log.ts';
 import { formatPublicKey, generateKey, publicKeyOf } from '../log/signed-note.ts';
-import { JSON_RESULT, readPublicKey, readSigningKey, type Shared, SIGNING_KEY } from './arguments.ts';
+import {
+  checkedText,
+  JSON_RESULT,
+  readPublicKey,
+  readSigningKey,
+  type Shared,
+  SIGNING_KEY,
+} from './arguments.ts';
 import { defineCommand, examples } from './command-run.ts';
 
 interface KeygenArguments extends Shared {
@@ -13,17 +20,12 @@ interface KeygenArguments extends Shared {
   readonly witness: boolean;
 }
 
-function keyName(text: string): string {
-  if (!isKeyName(text)) throw new InvalidArgumentError('Give a name without spaces and plus signs.');
-  return text;
-}
-
 export const KEYGEN = defineCommand<KeygenArguments>({
   name: 'keygen',
   description: 'make a key that signs the log of releases, or checkpoints as a witness',
   options: [
     new Option('--name <name>', "the key's name, such as the host of the data: data.example.org")
-      .argParser(keyName)
+      .argParser(checkedText(isKeyName, 'Give a name without spaces and plus signs.'))
       .makeOptionMandatory(),
     new Option(
       '--out <file>',
