@@ -13,11 +13,12 @@ export async function build(options: BuildOptions, report: Reporter): Promise<Bu
     const last = await readNote(workspace.note);
     const contents = new FileContents(last?.contents);
     const input = await readBuildInput(options, workspace.lake);
-    const inputs = {
-      digest: () => inputDigest(options, input, file => contents.recalled(file)),
-      contents: () => contents.among(input.lake.files),
-    };
-    const unchanged = await unchangedTree(workspace, last, inputs);
+    // Differs after the build has read the lake, which adds hashes of files.
+    const inputs = () => ({
+      inputs: inputDigest(options, input, file => contents.recalled(file)),
+      contents: contents.among(input.lake.files),
+    });
+    const unchanged = await unchangedTree(workspace, last, inputs());
     if (unchanged !== null) return unchanged;
     const { buildTree } = await import('./whole-build.ts');
     return buildTree({ options, workspace, last, contents, input, inputs }, report);

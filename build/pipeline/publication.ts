@@ -1,13 +1,6 @@
 /** The beginning and the end of every command that publishes: it locks and recovers the output folder, and switches trees. */
 import { existsSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
-import {
-  type BuildNote,
-  type KnownContents,
-  outputsDigest,
-  type StoredSummary,
-  writeNote,
-} from '../cache/build-note.ts';
+import { type BuildNote, outputsDigest, type StoredSummary, writeNote } from '../cache/build-note.ts';
 import { digestOf } from '../cache/cache.ts';
 import { hostFolderOf, prepareHostFolder, writeHostFolder } from '../hosts/host-folder.ts';
 import { allEnded, noteWorkIn } from '../lake/database.ts';
@@ -63,38 +56,28 @@ export async function withWorkspace<Result>(
   }
 }
 
-/** What a tree is built from. A build calls both before and after it reads the lake, which adds hashes of files. */
-export interface BuildInputs {
-  /** Two builds with the same digest write the same tree. */
-  readonly digest: () => string;
-  readonly contents: () => KnownContents;
-}
+type NotedInputs = Pick<BuildNote, 'inputs' | 'contents'>;
 
 /** The result of a build with nothing to do; null if its inputs or the tree in place have changed. */
 export async function unchangedTree(
   workspace: Workspace,
   last: BuildNote | null,
-  inputs: BuildInputs,
+  { inputs, contents }: NotedInputs,
 ): Promise<BuildResult | null> {
-  if (last?.inputs !== inputs.digest() || (await allOutputs(workspace)) !== last.outputs) return null;
-  const contents = inputs.contents();
+  const { out } = workspace;
+  const tree = last?.inputs === inputs ? await outputsDigest(out) : null;
+  if (last === null || tree === null) return null;
+  if (withHost(tree, await outputsDigest(hostFolderOf(out))) !== last.outputs) return null;
   // Saves the next build from reading files that were rewritten with the same bytes.
   if (digestOf(contents) !== digestOf(last.contents)) await writeNote(workspace.note, { ...last, contents });
-  return { ...last.summary, out: workspace.out, changed: false, written: 0, seconds: {} };
-}
-
-export async function startStages(workspace: Workspace): Promise<Stopwatch> {
-  const clock = new Stopwatch();
-  await mkdir(workspace.staging, { recursive: true });
-  await mkdir(workspace.temporary, { recursive: true });
-  return clock;
+  return { ...last.summary, out, changed: false, written: 0, seconds: {} };
 }
 
 /** The last stage: replaces the tree in place with the staged one, in one step, and writes the build's note. */
 export async function publishTree(
   workspace: ClaimedWorkspace,
   last: BuildNote | null,
-  inputs: BuildInputs,
+  inputs: NotedInputs,
   { summary, log, outputs, written, hostFiles }: StagedForHost,
   clock: Stopwatch,
 ): Promise<BuildResult> {
@@ -107,8 +90,7 @@ export async function publishTree(
   await keepLists(workspace);
   await allEnded([writeHostFolder(folder, hostFiles, last?.hostFiles ?? []), removePrevious(workspace)]);
   await writeNote(workspace.note, {
-    inputs: inputs.digest(),
-    contents: inputs.contents(),
+    ...inputs,
     outputs: withHost(outputs, await outputsDigest(folder)),
     summary,
     hostFiles: hostFiles.map(file => file.path),
@@ -118,12 +100,7 @@ export async function publishTree(
   return { ...summary, out, changed: true, written, seconds: clock.seconds };
 }
 
-/** Digest of the tree and of the host's folder next to it; null if there is no tree. */
-async function allOutputs({ out }: Workspace): Promise<string | null> {
-  const tree = await outputsDigest(out);
-  return tree === null ? null : withHost(tree, await outputsDigest(hostFolderOf(out)));
-}
-
+/** Digest of the tree and of the host's folder next to it. */
 function withHost(tree: string, host: string | null): string {
   return host === null ? tree : `${tree} ${host}`;
 }

@@ -1,4 +1,5 @@
 /** The stages of a build, in order. `build.ts` loads this file, and with it DuckDB and the parsers, only if needed. */
+import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { BuildNote, FileContents } from '../cache/build-note.ts';
 import {
@@ -22,13 +23,7 @@ import { writeEarly } from '../tree/durability.ts';
 import { expectServable, stageForHost } from './assembly-stage.ts';
 import { type BuildOptions, openCache } from './build-options.ts';
 import { reportFound } from './findings.ts';
-import {
-  type BuildInputs,
-  type BuildResult,
-  type ClaimedWorkspace,
-  publishTree,
-  startStages,
-} from './publication.ts';
+import { type BuildResult, type ClaimedWorkspace, publishTree, Stopwatch } from './publication.ts';
 import { readRows, writingLimits } from './rows-stage.ts';
 
 interface WholeBuildInput {
@@ -37,7 +32,7 @@ interface WholeBuildInput {
   readonly last: BuildNote | null;
   readonly contents: FileContents;
   readonly input: BuildInput;
-  readonly inputs: BuildInputs;
+  readonly inputs: () => Pick<BuildNote, 'inputs' | 'contents'>;
 }
 
 export async function buildTree(
@@ -45,7 +40,8 @@ export async function buildTree(
   report: Reporter,
 ): Promise<BuildResult> {
   expectServable(options);
-  const clock = await startStages(workspace);
+  const clock = new Stopwatch();
+  for (const folder of [workspace.staging, workspace.temporary]) await mkdir(folder, { recursive: true });
   const limits = databaseOptions(options, workspace.temporary);
   const cache = await openCache(options, workspace.cache);
 
@@ -80,7 +76,7 @@ export async function buildTree(
     }),
   );
 
-  const result = await publishTree(workspace, last, inputs, staged, clock);
+  const result = await publishTree(workspace, last, inputs(), staged, clock);
   await cache.trim();
   return result;
 }
