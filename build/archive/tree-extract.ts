@@ -67,7 +67,7 @@ export async function writeExtract(
   for (const { name, where } of tree.files) {
     const subject = subjectOf(name);
     const file = known.get(name);
-    if (file !== undefined && (subject === null || kept.has(subject)) && !isIndex(name) && !isOfPages(name)) {
+    if (file !== undefined && (subject === null || kept.has(subject)) && !isWrittenAnew(name)) {
       staging.refer(name, file, where);
     }
   }
@@ -106,18 +106,19 @@ function subjectOf(name: string): string | null {
   return (rows ?? /^(?:api\/v1\/)?datasets\/([^/]+\/[^/]+)\//.exec(name))?.[1] ?? null;
 }
 
-/** Whether a file lists other files, so that the extract needs a new one. */
-function isIndex(name: string): boolean {
-  const lists: readonly string[] = [
-    ...[ROOT.checksums, ROOT.urls, ROOT.apiChecksums, ROOT.apiUrls],
-    ROOT.notFound,
+/** Whether the extract gets a file of its own: one that lists other files, or that only pages load. */
+function isWrittenAnew(name: string): boolean {
+  const { checksums, urls, apiChecksums, apiUrls, notFound } = ROOT;
+  const files: readonly string[] = [
+    checksums,
+    urls,
+    apiChecksums,
+    apiUrls,
+    notFound,
+    PAGES.search,
+    PAGES.worker,
   ];
-  return lists.includes(name) || /(^|\/)index\.html$/.test(name);
-}
-
-/** Only pages load these files, and `writePages` adds them. */
-function isOfPages(name: string): boolean {
-  return name === PAGES.search || name === PAGES.worker || name.startsWith(`${PAGES.assets}/`);
+  return files.includes(name) || /(^|\/)index\.html$/.test(name) || name.startsWith(`${PAGES.assets}/`);
 }
 
 /** The dimensions of the datasets, under every domain that joins or owns them; sorted by key. */

@@ -97,7 +97,8 @@ export async function unpackArchive(file: string, archiveLength: number, folder:
   let total = 0;
   for await (const entry of readZip(file)) {
     const { name, kind, bytes, modified } = entry;
-    const refuse = (code: string, message: string) => new ArchiveError(code, shownName(name), message);
+    const refuse = (code: string, message: string) =>
+      new ArchiveError(code, JSON.stringify(name.slice(0, 200)).slice(1, -1), message);
     const wrong = wrongName(name);
     if (wrong !== null)
       throw refuse('archive-unsafe-name', `The entry's name ${wrong}. The program did not unpack it.`);
@@ -146,10 +147,6 @@ function wrongName(name: string): string | null {
   if (segments.includes('..')) return 'leads out of the folder';
   if (segments.includes('') || segments.includes('.')) return 'has an empty segment';
   return segments.some(segment => segment.length > LONGEST_SEGMENT) ? 'is too long' : null;
-}
-
-function shownName(name: string): string {
-  return JSON.stringify(name.slice(0, 200)).slice(1, -1);
 }
 
 export class ArchiveError extends Error {

@@ -2,8 +2,8 @@
  * Renders a document as JSON text, with two spaces of indentation and short values on one line. The same
  * value gives the same bytes everywhere. Pure.
  */
-import { createHash } from 'node:crypto';
 import type { Fields, Json } from '../format/documents.ts';
+import { digestText } from '../slice/file-digest.ts';
 
 /** Longest line, not counting spaces after commas and colons. */
 const WIDTH = 110;
@@ -17,7 +17,7 @@ export function documentText(value: object, deepest = Number.POSITIVE_INFINITY):
 export function sealedText(value: object): string {
   const text = documentText(value);
   const before = `${text.slice(0, text.lastIndexOf('\n}'))},\n`;
-  return `${before}  "seal": "${createHash('sha256').update(before).digest('hex')}"\n}\n`;
+  return `${before}  "seal": "${digestText(before)}"\n}\n`;
 }
 
 interface Rendered {

@@ -2,7 +2,6 @@
  * Feeds of what each release changed, newest first. feed.json, feed.xml and release-notes.md have the same
  * content; each dataset also has its own feed. Pure.
  */
-import { createHash } from 'node:crypto';
 import { renderAtom, urnOf } from '../format/atom.ts';
 import { type ChangesDocument, describeChanges } from '../format/changes.ts';
 import type { Fields, Json } from '../format/documents.ts';
@@ -10,6 +9,7 @@ import { extractNotice } from '../format/envelope.ts';
 import type { TreeManifest } from '../format/manifest.ts';
 import { ROOT } from '../format/paths.ts';
 import { oneLine } from '../format/shown-text.ts';
+import { digestText } from '../slice/file-digest.ts';
 import { differenceLines, erratumLine, type TreeDifference } from '../tree/tree-difference.ts';
 import {
   absolute,
@@ -60,11 +60,6 @@ export function isFirst([item, ...others]: readonly FeedItem[]): boolean {
   return others.length === 0 && item?.title.endsWith(FIRST) === true;
 }
 
-/** The items of an earlier feed.json; none if the tree has no such document. */
-export function parseItems(feed: unknown): readonly FeedItem[] {
-  return (feed as { readonly items: readonly FeedItem[] } | null)?.items ?? [];
-}
-
 const FIRST = ': first release';
 
 function firstItem(tree: TreeDescription): FeedItem {
@@ -105,7 +100,7 @@ function item(tree: TreeDescription, title: string, lines: readonly string[], ci
 
 /** Doesn't depend on the tree's address. */
 function uuid(text: string): string {
-  return urnOf(createHash('sha256').update(text).digest('hex'));
+  return urnOf(digestText(text));
 }
 
 export function jsonFeed(tree: TreeDescription, items: readonly FeedItem[]): Fields {

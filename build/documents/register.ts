@@ -87,7 +87,11 @@ export const ROOT_DOCUMENTS: readonly TreeDocument<MadeTree>[] = [
     render: async tree => {
       const examples: RowsExample[] = [];
       for (const one of tree.datasets) examples.push(await rowsExample(one, tree.staging, tree.session));
-      return openApiDocument(tree, apiDocuments(), examples);
+      // The API's documents besides rows, dimensions and contracts.
+      const documents = [...ROOT_DOCUMENTS, ...DATASET_DOCUMENTS].flatMap(({ api, schema }) =>
+        api && schema ? [{ ...api, schema }] : [],
+      );
+      return openApiDocument(tree, documents, examples);
     },
   },
   { path: () => paths.ROOT.duckdb, render: duckDbSql },
@@ -230,13 +234,6 @@ export const WITHDRAWN_DATASET: readonly TreeDocument<Withdrawn & { readonly dat
 export const WITHDRAWN_DIMENSION: readonly TreeDocument<Withdrawn>[] = [
   { path: paths.dimensionSchemaPath, schema: schemas.WithdrawalDocument, render: ({ notice }) => notice },
 ];
-
-/** The API's documents besides rows, dimensions and contracts. */
-function apiDocuments(): ApiDocument[] {
-  return [...ROOT_DOCUMENTS, ...DATASET_DOCUMENTS].flatMap(({ api, schema }) =>
-    api === undefined || schema === undefined ? [] : [{ ...api, schema }],
-  );
-}
 
 /** `name`: domain and name of the dataset or dimension; empty for the root. */
 export async function writeRegistered<Made extends object>(

@@ -39,7 +39,7 @@ import { type EarlierTable, readEarlierTable, Unreadable } from '../tree/earlier
 import type { Staging } from '../tree/staging.ts';
 import { readDocument } from '../tree/tree-source.ts';
 import { documentText } from './document-text.ts';
-import { changesFeed, type FeedItem, isFirst, parseItems } from './feed.ts';
+import { changesFeed, type FeedItem, isFirst } from './feed.ts';
 import { publisherName } from './tree-description.ts';
 
 export interface Assembly {
@@ -76,7 +76,9 @@ export async function openEarlier(
   before: EarlierRelease | null,
   release: TreeRelease,
 ): Promise<EarlierReleases> {
-  const items = before === null ? [] : parseItems(await readDocument(before.source, ROOT.jsonFeed));
+  // Old trees have no such document.
+  const feed = before && (await readDocument<{ items: readonly FeedItem[] }>(before.source, ROOT.jsonFeed));
+  const items = feed?.items ?? [];
   return {
     before: before?.manifest.date === release.date && isFirst(items) ? null : before,
     items,
@@ -114,25 +116,20 @@ export function describeTable(
 /** The manifest lists the documents with paths relative to it. */
 export async function publishTable<Manifest extends DatasetManifest | DimensionManifest>(
   table: ReleasedTable<Manifest>,
-  assembly: Pick<Assembly, 'staging' | 'earlier' | 'session' | 'compiled'>,
+  assembly: Given,
 ): Promise<{ readonly manifest: Manifest; readonly entry: ManifestEntry }> {
   const { key, manifest: described } = table;
   const path = `${API_ROOT}/${key}/manifest.json`;
   const documents = described.documents.map(one => ({ ...one, path: relativeLink(path, one.path) }));
-  const changes = await writeReleaseChanges(table, assembly);
-  const manifest = { ...described, documents: [...documents, ...changes] };
+  const writer = new ChangesWriter(table, assembly);
+  await writer.write();
+  const manifest = { ...described, documents: [...documents, ...writer.files.values()] };
   const file = await assembly.staging.write(path, documentText(manifest));
   const { release, rows } = manifest;
   return { manifest, entry: { key, release, rows, path, ...file } };
 }
 
 type Given = Pick<Assembly, 'staging' | 'earlier' | 'session' | 'compiled'>;
-
-async function writeReleaseChanges(table: ReleasedTable, assembly: Given): Promise<PublishedFile[]> {
-  const writer = new ChangesWriter(table, assembly);
-  await writer.write();
-  return [...writer.files.values()];
-}
 
 class ChangesWriter {
   /** By path relative to the manifest. */

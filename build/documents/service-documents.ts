@@ -2,7 +2,6 @@
  * index.json, healthz.json and the list of datasets, and the formulas of releases (section 4 of FORMAT.md).
  * Pure.
  */
-import { createHash } from 'node:crypto';
 import type { Publisher } from '../contract/dataset.ts';
 import {
   API_VERSION,
@@ -14,6 +13,7 @@ import {
   type TreeStamp,
 } from '../format/documents.ts';
 import { API_ROOT, ROOT, route } from '../format/paths.ts';
+import { digestText } from '../slice/file-digest.ts';
 import { addCounts, type DatasetRecord } from '../tree/published-records.ts';
 import { type TreeDescription, treeFacts } from './tree-description.ts';
 
@@ -109,10 +109,6 @@ function summaryOf({ schema, entry }: DatasetRecord): DatasetSummary {
   };
 }
 
-function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
-}
-
 interface NamedRelease {
   readonly name: string;
   readonly release: string;
@@ -128,12 +124,12 @@ export function datasetRelease(
   slices: readonly NamedRelease[],
   dimensions: readonly NamedRelease[],
 ): string {
-  return sha256(`${sha256(contractText)}\n${lines(slices)}${lines(dimensions)}`).slice(0, 12);
+  return digestText(`${digestText(contractText)}\n${lines(slices)}${lines(dimensions)}`).slice(0, 12);
 }
 
 /** 12 digits over a level's slices (`year/level`). */
 export function levelRelease(slices: readonly NamedRelease[]): string {
-  return sha256(lines(slices)).slice(0, 12);
+  return digestText(lines(slices)).slice(0, 12);
 }
 
 /** `2026-11-21-3f9a2b7c`: the date, and 8 digits over all datasets, all dimensions and the publisher's texts. */
@@ -145,6 +141,6 @@ export function treeRelease(
   const sorted = entries
     .map(({ key, release }) => ({ name: key, release }))
     .sort((a, b) => (a.name < b.name ? -1 : 1));
-  const service = sha256(JSON.stringify(serviceWords(publisher)));
-  return `${date}-${sha256(`${lines(sorted)}${service}\n`).slice(0, 8)}`;
+  const service = digestText(JSON.stringify(serviceWords(publisher)));
+  return `${date}-${digestText(`${lines(sorted)}${service}\n`).slice(0, 8)}`;
 }

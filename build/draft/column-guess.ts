@@ -117,11 +117,8 @@ function guessRole(
 }
 
 function isYearColumn(one: SeenColumn): boolean {
-  return one.type === 'integer' && one.required && YEAR_NAME.test(one.name) && isYears(one);
-}
-
-function isYears({ least, most }: SeenColumn): boolean {
-  return Number(least) >= 1000 && Number(most) <= 2999;
+  const isYears = Number(one.least) >= 1000 && Number(one.most) <= 2999;
+  return one.type === 'integer' && one.required && YEAR_NAME.test(one.name) && isYears;
 }
 
 /** By the last word of a name, or the text in brackets. */

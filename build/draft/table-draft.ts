@@ -71,7 +71,10 @@ export async function draftTable(session: Session, table: DraftTable, name: stri
     joins: [],
     notes: [
       ...table.notes.map(({ message }) => message),
-      ...leftOutNotes(table.leftOut),
+      ...table.leftOut.map(
+        ({ name, native }) =>
+          `${name} is left out: a table for readers has no lists, records or bytes (${native})`,
+      ),
       ...splitTime(columns),
       ...markerNotes(columns),
     ],
@@ -83,13 +86,6 @@ export async function draftTable(session: Session, table: DraftTable, name: stri
     boundaries: null,
     rowsOf: null,
   };
-}
-
-function leftOutNotes(columns: readonly RawColumn[]): string[] {
-  return columns.map(
-    ({ name, native }) =>
-      `${name} is left out: a table for readers has no lists, records or bytes (${native})`,
-  );
 }
 
 const PARTS = {

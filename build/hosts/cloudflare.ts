@@ -82,18 +82,18 @@ export const onRequest = ({ request, env }) => worker.fetch(request, env);
 }
 
 function workerOf(service: string) {
-  return { name: workerName(service), main: WORKER, compatibility_date: COMPATIBILITY_DATE };
+  // Valid for a Worker, a project and a bucket: at most 63 lower-case letters, digits and hyphens.
+  const words = service.toLowerCase().replace(/[^a-z0-9]+/g, '-');
+  const name = words.slice(0, 63).replace(/^-|-$/g, '');
+  return {
+    name: name.length < 3 ? 'civic-data' : name,
+    main: WORKER,
+    compatibility_date: COMPATIBILITY_DATE,
+  };
 }
 
 export function jsonc(comment: string, value: object): string {
   return `// ${comment}\n${JSON.stringify(value, null, 2)}\n`;
-}
-
-/** Valid for a Worker, a project and a bucket: at most 63 lower-case letters, digits and hyphens. */
-function workerName(service: string): string {
-  const words = service.toLowerCase().replace(/[^a-z0-9]+/g, '-');
-  const name = words.slice(0, 63).replace(/^-|-$/g, '');
-  return name.length < 3 ? 'civic-data' : name;
 }
 
 export const cloudflareR2 = {

@@ -49,7 +49,9 @@ export async function deployTree(
     if (there !== null) await host.prove(release);
     claim.expectHeld();
     await host.switchTo(release);
-    const removed = keep === null ? [] : await removeOldest(host, release, keep);
+    const others = keep === null ? [] : (await host.list()).filter(other => other !== release);
+    const removed = others.slice((keep ?? 1) - 1);
+    for (const oldest of removed) await host.remove(oldest);
     return { release, before, uploaded, removed };
   });
 }
@@ -81,13 +83,6 @@ async function withClaim<Result>(
   } finally {
     await claim.release();
   }
-}
-
-async function removeOldest(host: ReleaseHost, current: string, keep: number): Promise<string[]> {
-  const others = (await host.list()).filter(release => release !== current);
-  const oldest = others.slice(keep - 1);
-  for (const release of oldest) await host.remove(release);
-  return oldest;
 }
 
 export interface ReleaseHost {

@@ -2,9 +2,9 @@
  * nginx on the publisher's own server. rsync uploads a release next to the others, and renaming one link
  * switches to it. nginx's script is the same for all releases, and reads a table in each.
  */
-import { createHash } from 'node:crypto';
 import { UnableError } from '../failure.ts';
 import { isRelease, ROOT, UNLISTED } from '../format/paths.ts';
+import { digestText } from '../slice/file-digest.ts';
 import type { Destination, LocalTree, ReleaseHost } from './deployment.ts';
 import { generic } from './generic.ts';
 import type { HostProfile } from './host-profile.ts';
@@ -72,7 +72,7 @@ export function createServerHost({ login, folder }: Server, ssh: string): Releas
       const output = await runTool('rsync', [...args, `${tree.folder}/`, target], {
         environment: { LC_ALL: 'C' },
       });
-      const digest = createHash('sha256').update(tree.checksums).digest('hex');
+      const digest = digestText(tree.checksums);
       await shell(FINISH, tree.release, ROOT.checksums, digest);
       return readStatistics(output, tree);
     },

@@ -58,8 +58,11 @@ export async function versionDiagnostics(
     found.push(...problems);
   }
   for (const dimension of contracts.dimensions.values()) {
+    // Two domains may have dimensions with the same name.
     const entry = manifest.dimensions.find(
-      ({ key }) => key.endsWith(`/_dimensions/${dimension.name}`) && owns(dimension, key),
+      ({ key }) =>
+        key.endsWith(`/_dimensions/${dimension.name}`) &&
+        (dimension.scope === 'global' || key.startsWith(`${dimension.domain}/`)),
     );
     const domain = entry?.key.split('/')[0];
     const schema =
@@ -76,11 +79,6 @@ export async function versionDiagnostics(
     );
   }
   return { unraised, diagnostics: found };
-}
-
-/** Two domains may have dimensions with the same name. */
-function owns(dimension: Dimension, key: string): boolean {
-  return dimension.scope === 'global' || key.startsWith(`${dimension.domain}/`);
 }
 
 /** If either contract leaves its years or levels to the lake, they can't be compared, so takes the present ones. */

@@ -11,7 +11,6 @@ import { type ReleaseOptions, releaseDate } from '../plan/build-input.ts';
 import type { Compiled } from '../plan/compiled-input.ts';
 import type { WrittenRowsOf } from '../plan/pieces.ts';
 import type { TreePlan } from '../plan/tree-plan.ts';
-import type { OpenedTree } from '../tree/diff-trees.ts';
 import { readDocument } from '../tree/tree-source.ts';
 import { REMOVAL, type SliceName } from './withdrawals.ts';
 
@@ -58,7 +57,12 @@ export async function findLosses(
     const manifest = before.datasets.get(dataset.key);
     if (manifest === undefined) continue;
     const slices = all.map(slice => ({ ...slice, rows: written.slice(slice).parquet.rows }));
-    const newErrata = await unpublishedErrata(dataset, before);
+    const { domain, topic, errata } = dataset;
+    const published =
+      errata.length === 0
+        ? null
+        : await readDocument<ErrataDocument>(before.source, errataPath(domain, topic));
+    const newErrata = newStatements(errata, published?.errata);
     found.push(...rowLosses({ dataset, slices, before: manifest, release, newErrata, date }));
   }
   for (const { dimension, domains } of dimensions) {
@@ -68,16 +72,6 @@ export async function findLosses(
     if (manifest !== undefined) found.push(...placeLoss(dimension, manifest.rows, rows, release));
   }
   return found;
-}
-
-/** Errata that the release before doesn't have. */
-async function unpublishedErrata(
-  { domain, topic, errata }: Dataset,
-  { source }: OpenedTree,
-): Promise<readonly Erratum[]> {
-  if (errata.length === 0) return [];
-  const published = await readDocument<ErrataDocument>(source, errataPath(domain, topic));
-  return newStatements(errata, published?.errata);
 }
 
 /**

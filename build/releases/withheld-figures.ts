@@ -9,7 +9,7 @@ import type { Dataset } from '../contract/dataset.ts';
 import { type Diagnostic, diagnosticAt } from '../contract/diagnostic.ts';
 import type { ChangesDocument } from '../format/changes.ts';
 import { changesPath, datasetFolder, slicePath } from '../format/paths.ts';
-import { isMemoryShortage, type Session, type SessionSource } from '../lake/database.ts';
+import { isMemoryShortage, type SessionSource } from '../lake/database.ts';
 import { SLICE_NAME } from '../lake/fact-table.ts';
 import { identifier, parquetRows } from '../lake/sql.ts';
 import type { Compiled } from '../plan/compiled-input.ts';
@@ -90,7 +90,10 @@ async function knownFromEarlier(
   const cells = new Map<string, { year: number; detail: string; cells: number }[]>();
   for (const { year, detail, change, past } of latest.slices) {
     if (change !== 'revised' || past === undefined || !('path' in past)) continue;
-    const names = await columnsOf(session, at(`${folder}/${past.path}`));
+    const described = await session.rows<{ column_name: string }>(
+      `DESCRIBE SELECT * FROM ${at(`${folder}/${past.path}`)}`,
+    );
+    const names = new Set(described.map(column => column.column_name));
     const both = metrics.filter(({ name }) => names.has(earlier(name)));
     const counts = both.map(
       ({ name }, i) =>
@@ -111,9 +114,4 @@ async function knownFromEarlier(
   for (const [name, slices] of cells)
     found.push(forgetDiagnostic(dataset, name, slices, plan.before.manifest.release));
   return found;
-}
-
-async function columnsOf(session: Session, rows: string): Promise<ReadonlySet<string>> {
-  const columns = await session.rows<{ column_name: string }>(`DESCRIBE SELECT * FROM ${rows}`);
-  return new Set(columns.map(column => column.column_name));
 }
