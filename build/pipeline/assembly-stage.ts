@@ -84,7 +84,8 @@ export async function stageForHost(input: Omit<StageInput, 'leftOut'>): Promise<
     if (choice.problems.length > 0) throw new RefusedError(choice.problems);
     for (const event of said) report(event);
     const { bytes } = choice;
-    const counts = countPaths(leftOut);
+    const count = (pattern: RegExp) => [...leftOut].filter(one => pattern.test(one)).length;
+    const counts = { json: count(/\.json$/), csv: count(/\.csv$/), copies: count(/\/_copies\//) };
     if (whole !== null) {
       const instead = profile.computes
         ? 'The edge answers those requests from Parquet.'
@@ -119,13 +120,6 @@ function optionalFiles({ datasets }: PublishedDocuments, built: ReadonlySet<stri
       ...manifest.copies.flatMap(({ file }) => group('copy', [file])),
     ];
   });
-}
-
-type Counts = HostSummary['leftOut'];
-
-function countPaths(paths: ReadonlySet<string>): Counts {
-  const count = (pattern: RegExp) => [...paths].filter(one => pattern.test(one)).length;
-  return { json: count(/\.json$/), csv: count(/\.csv$/), copies: count(/\/_copies\//) };
 }
 
 /** Throws UnableError for a base path that the host can't serve. */

@@ -197,17 +197,15 @@ export function piecesOf(
 }
 
 function slicePiece(plan: DatasetPlan, slice: LakeSlice, compiled: Compiled): Piece {
-  const { dataset } = plan;
   const { year, detail, files } = slice;
   return {
+    ...ofDataset(plan),
     of: slice,
-    what: [dataset.key, ...(year === NO_YEAR ? [] : [year]), detail].join(' '),
-    contract: dataset,
+    what: [plan.dataset.key, ...(year === NO_YEAR ? [] : [year]), detail].join(' '),
     recipe: { what: 'slice', inputs: [rowsInputs(plan, compiled), contentsOf([slice], compiled)] },
     slices: [slice],
     files,
     effort: 4,
-    folder: datasetFolder(dataset.domain, dataset.topic),
     write: async input => {
       const value = await writeDatasetSlice(datasetInput(plan, compiled, input), slice, input.rows);
       return { value, files: filesOf(value) };
@@ -215,13 +213,18 @@ function slicePiece(plan: DatasetPlan, slice: LakeSlice, compiled: Compiled): Pi
   };
 }
 
-function datasetInput(
-  { dataset, keyColumns }: DatasetPlan,
-  { contracts, inventory: { sample } }: Compiled,
-  input: PieceInput,
-) {
+function ofDataset({ dataset }: DatasetPlan) {
+  return { contract: dataset, folder: datasetFolder(dataset.domain, dataset.topic) };
+}
+
+function datasetInput({ dataset, keyColumns }: DatasetPlan, compiled: Compiled, input: PieceInput) {
+  const { contracts } = compiled;
   const columns = publishedColumns(dataset, contracts);
-  return { ...input, contracts, publisher: contracts.publisher, sample, dataset, keyColumns, columns };
+  return { ...input, ...publication(compiled), contracts, dataset, keyColumns, columns };
+}
+
+function publication({ contracts: { publisher }, inventory: { sample } }: Compiled) {
+  return { publisher, sample };
 }
 
 /** Relative to the folder. */
@@ -233,9 +236,9 @@ function copiesPiece(plan: DatasetPlan, run: CopyRun, compiled: Compiled): Piece
   const { dataset, filtered } = plan;
   const { by, detail, slices } = run;
   return {
+    ...ofDataset(plan),
     of: run,
     what: `${dataset.key} copies of ${detail} by ${by}`,
-    contract: dataset,
     recipe: {
       what: 'copies',
       inputs: [rowsInputs(plan, compiled), filtered, runName(run), contentsOf(slices, compiled)],
@@ -243,7 +246,6 @@ function copiesPiece(plan: DatasetPlan, run: CopyRun, compiled: Compiled): Piece
     slices,
     files: filesIn(slices),
     effort: by === 'place' ? 1 : 2,
-    folder: datasetFolder(dataset.domain, dataset.topic),
     write: async given => {
       const input = datasetInput(plan, compiled, given);
       const years = slices.map(slice => ({ year: slice.year, rows: rowsOf([slice], given.shapes) }));
@@ -275,28 +277,22 @@ export function checksPiece(plan: DatasetPlan, compiled: Compiled, limits: Check
     limitInputs(limits),
   ];
   return {
+    ...ofDataset(plan),
     of: dataset,
     what: dataset.key,
-    contract: dataset,
     recipe: { what: 'checks', inputs },
     slices,
     files: filesIn([...slices, ...others.flatMap(one => one.slices)]),
     effort: 2,
-    folder: '',
     write: null,
   };
 }
 
 function dimensionPiece(placed: PlacedDimension, compiled: Compiled): Piece {
   const { dimension, file, boundaries, home } = placed;
-  const { contracts, inventory, contentOf } = compiled;
-  const { publisher } = contracts;
-  const inputs = [
-    dimensionInputs([dimension.key], compiled),
-    publisher,
-    inventory.sample,
-    boundaries && [boundaries.path, contentOf(boundaries)],
-  ];
+  const { publisher, sample } = publication(compiled);
+  const shapes = boundaries && [boundaries.path, compiled.contentOf(boundaries)];
+  const inputs = [dimensionInputs([dimension.key], compiled), publisher, sample, shapes];
   return {
     of: dimension,
     what: dimension.key,
@@ -307,7 +303,6 @@ function dimensionPiece(placed: PlacedDimension, compiled: Compiled): Piece {
     effort: 4,
     folder: dimensionFolder(home, dimension.name),
     write: async input => {
-      const { sample } = inventory;
       const value = await writeDimensionRows({ ...input, dimension, file, boundaries, publisher, sample });
       return { value, files: filesOf(value), keep: !hasErrors(value.diagnostics) };
     },

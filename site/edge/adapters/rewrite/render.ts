@@ -3,7 +3,7 @@ import { PAGE_ROWS } from '../../../../build/format/documents.ts';
 import type { HostFile, PublishedDocuments } from '../../../../build/format/host-files.ts';
 import { isListable, ROOT } from '../../../../build/format/paths.ts';
 import { yearRuns } from '../../../../build/format/time-text.ts';
-import type { ColumnParameter, Parameter } from '../../../query/parameters.ts';
+import type { Parameter } from '../../../query/parameters.ts';
 import {
   type Level,
   prepareDataset,
@@ -125,6 +125,8 @@ export function renderEntry(table: Table): string {
     }),
   );
   const others = [...marks].filter(([name]) => !order.includes(name));
+  // Listing the names of ranges would take too much room.
+  const ranged = [...table.parameters.values()].some(one => one.kind === 'column' && one.bound !== 'key');
   const years = new Set([...table.levels.values()].flatMap(level => level.years));
   const sorted = [...years].sort((a, b) => a - b);
   const detail = table.parameters.get('detail');
@@ -134,7 +136,7 @@ export function renderEntry(table: Table): string {
   return [
     `${order.map(name => encodeName(name) + (marks.get(name) ?? '=')).join(',')}/${[
       ...others.map(([name, mark]) => encodeName(name) + mark),
-      ...markRanges(table),
+      ...(ranged ? ['~'] : []),
     ].join(',')}`,
     yearRuns(sorted)
       .map(({ first, last }) => (first === last ? `${first}` : `${first}+${last - first}`))
@@ -148,21 +150,12 @@ function markOf(parameter: Parameter): string | null {
   switch (parameter.kind) {
     case 'column':
       if (parameter.bound !== 'key') return null;
-      return hasUnlistable(parameter) ? '*' : '';
+      return parameter.choices?.some(choice => !isListable(choice)) ? '*' : '';
     case 'place':
       return '**';
     default:
       return null;
   }
-}
-
-/** Listing their names would take too much room. */
-function markRanges({ parameters }: Table): string[] {
-  return [...parameters.values()].some(one => one.kind === 'column' && one.bound !== 'key') ? ['~'] : [];
-}
-
-function hasUnlistable({ choices }: ColumnParameter): boolean {
-  return choices?.some(choice => !isListable(choice)) === true;
 }
 
 /** Without the characters that separate entries. */
