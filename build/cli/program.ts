@@ -46,6 +46,8 @@ const server: SiteServer = {
   resolveTree: async folder => (await releases()).resolveTree(folder),
   startServer: async options =>
     (await import('../../site/edge/adapters/node.ts')).startServer({ ...options, compress: true }),
+  createListener: async folder =>
+    (await import('../../site/edge/adapters/node.ts')).createListener({ folder, compress: true }),
   startPlainHost: async options =>
     (await import('../../site/edge/adapters/plain-host.ts')).startPlainHost(options),
 };

@@ -1,4 +1,5 @@
 /** `civic serve`: serves a tree over HTTP. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { InvalidArgumentError, Option } from 'commander';
 import { exampleUrls } from '../tree/example-urls.ts';
 import {
@@ -29,11 +30,15 @@ interface RunningServer {
   readonly url: string;
 }
 
+export type Listener = (incoming: IncomingMessage, response: ServerResponse) => void;
+
 /** The servers of site/. */
 export interface SiteServer {
   /** The tree in a folder, which may contain releases. */
   readonly resolveTree: (folder: string) => Promise<string>;
   readonly startServer: (options: ServerOptions) => Promise<RunningServer>;
+  /** Answers from the tree in a folder. */
+  readonly createListener: (folder: string) => Promise<Listener>;
   readonly startPlainHost: (options: ListenOptions & { readonly basePath: string }) => Promise<RunningServer>;
 }
 

@@ -1,6 +1,6 @@
 /** `civic start` builds a tree and serves it; `civic dev` builds it again whenever contracts or data change. */
 import { existsSync } from 'node:fs';
-import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import { createServer as createTcpServer } from 'node:net';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -22,7 +22,7 @@ import {
 } from './arguments.ts';
 import { sayBuilt } from './build-command.ts';
 import { defineCommand, examples, failureLines } from './command-run.ts';
-import { type SiteServer, sayServed, servedTree } from './serve-command.ts';
+import { type Listener, type SiteServer, sayServed, servedTree } from './serve-command.ts';
 import type { Terminal } from './terminal.ts';
 
 interface StartArguments extends LimitArguments, Partial<PublisherFolders> {
@@ -114,10 +114,14 @@ async function develop(
   await expectFreePort(port, listen);
   const { build } = await import('../pipeline/build.ts');
   const pages = await site.openPages();
-  const dev = await openDevServer(port, listen, () =>
-    server.startServer({ folder: folders.out, port: 0, listen: '127.0.0.1' }),
-  );
-  let isShown = false;
+  let answer: Listener | null = null;
+  /** What every page shows until the next tree. The API still answers from the last tree. */
+  let failure: readonly string[] | null = ['The first build has not ended yet.'];
+  const url = await listenAt(port, listen, (incoming, response) => {
+    const isPage = /\btext\/html\b/.test(incoming.headers.accept ?? '');
+    if (failure !== null && (isPage || answer === null)) showPage(response, failure);
+    else answer?.(incoming, response);
+  });
   const buildOnce = async (): Promise<void> => {
     try {
       const release = path.join(published.out, ROOT.manifest);
@@ -125,14 +129,16 @@ async function develop(
       const draft = { ...plainBuild(folders, options), pages, previous, draft: true };
       const built = await build(draft, terminal.report);
       sayBuilt(terminal, built);
-      await dev.showTree();
-      if (!isShown) sayServed(terminal, servedTree(folders.out, dev.url, await exampleUrls(folders.out)));
-      isShown = true;
+      if (answer === null) {
+        answer = await server.createListener(folders.out);
+        sayServed(terminal, servedTree(folders.out, url, await exampleUrls(folders.out)));
+      }
+      failure = null;
     } catch (error) {
-      const lines = failureLines(error, options);
-      terminal.warn(lines);
-      dev.showFailure(lines);
-      if (!isShown) terminal.report({ kind: 'note', text: `${dev.url} shows the error until it is fixed.` });
+      failure = failureLines(error, options);
+      terminal.warn(failure);
+      if (answer === null)
+        terminal.report({ kind: 'note', text: `${url} shows the error until it is fixed.` });
     }
   };
   await watchInputs([folders.contracts, folders.data], buildOnce);
@@ -167,60 +173,19 @@ function stateOf(folder: string): unknown {
   }
 }
 
-interface DevServer {
-  readonly url: string;
-  readonly showTree: () => Promise<void>;
-  /** Shows an error on every page until the next tree. The API still answers from the last tree. */
-  readonly showFailure: (lines: readonly string[]) => void;
-}
-
 /** Seconds after which a page with an error reloads. */
 const RELOAD = 2;
 
-/**
- * Passes requests on to the tree's server, or shows why there is no tree. `startTree` starts that server on another port;
- * it's called once, when there is a tree.
- */
-async function openDevServer(
-  port: number,
-  listen: string,
-  startTree: () => Promise<{ readonly url: string }>,
-): Promise<DevServer> {
-  let tree: string | null = null;
-  let failure: readonly string[] | null = ['The first build has not ended yet.'];
-  const server = createServer((incoming, response) => {
-    const isPage = /\btext\/html\b/.test(incoming.headers.accept ?? '');
-    if (failure !== null && (isPage || tree === null)) return showPage(response, failure);
-    if (tree !== null) passOn(tree, incoming, response);
-  });
+/** Returns the server's address. */
+async function listenAt(port: number, listen: string, listener: Listener): Promise<string> {
+  const server = createServer(listener);
   await new Promise<void>((done, fail) => {
     server.once('error', fail);
     server.listen(port, listen, done);
   });
   const address = server.address();
   const shown = typeof address === 'object' && address !== null ? address.port : port;
-  return {
-    url: `http://${listen.includes(':') ? `[${listen}]` : listen}:${shown}`,
-    showTree: async () => {
-      tree ??= (await startTree()).url;
-      failure = null;
-    },
-    showFailure: lines => {
-      failure = lines;
-    },
-  };
-}
-
-function passOn(tree: string, incoming: IncomingMessage, response: ServerResponse): void {
-  const { hostname, port } = new URL(tree);
-  const { method, url: path, headers } = incoming;
-  const outgoing = request({ hostname, port, method, path, headers }, answer => {
-    response.writeHead(answer.statusCode ?? 502, answer.statusMessage, answer.headers);
-    answer.pipe(response);
-  });
-  outgoing.on('error', () => response.destroy());
-  response.on('close', () => outgoing.destroy());
-  incoming.pipe(outgoing);
+  return `http://${listen.includes(':') ? `[${listen}]` : listen}:${shown}`;
 }
 
 function showPage(response: ServerResponse, lines: readonly string[]): void {
