@@ -1,11 +1,12 @@
 /** openapi.json: every route of the tree in OpenAPI 3.1, with each dataset's parameters and rows. Pure. */
 
 import * as schemas from '../format/document-schemas.ts';
-import type { ColumnDescriptor, FilterDescriptor } from '../format/documents.ts';
 import {
   API_VERSION,
+  type ColumnDescriptor,
   type ColumnType,
   type Fields,
+  type FilterDescriptor,
   FORMAT,
   type Json,
   PAGE_ROWS,
@@ -13,7 +14,7 @@ import {
 } from '../format/documents.ts';
 import { extractNotice } from '../format/envelope.ts';
 import { PLAIN_RULES, type PlainName, type PlainRule } from '../format/grammar.ts';
-import type { DatasetManifest, RowColumn } from '../format/manifest-schemas.ts';
+import type { DatasetManifest, RowColumn } from '../format/manifest.ts';
 import { API_ROOT, datasetFeedPath, datasetFolder, route } from '../format/paths.ts';
 import { spellYears } from '../format/time-text.ts';
 import type { DatasetRecord, DimensionRecord } from '../tree/published-records.ts';

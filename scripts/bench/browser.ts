@@ -5,7 +5,7 @@ import path from 'node:path';
 import { Command, Option } from 'commander';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { integer } from '../../build/cli/arguments.ts';
-import type { SchemaDocument } from '../../build/format/document-schemas.ts';
+import type { SchemaDocument } from '../../build/format/documents.ts';
 import type { TreeManifest } from '../../build/format/manifest.ts';
 import { dimensionShapesPath, PAGES, pageFolder, ROOT, schemaPath } from '../../build/format/paths.ts';
 import { median, type ServerProcess, say, serveTree } from './measurement.ts';

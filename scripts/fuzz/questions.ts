@@ -1,7 +1,7 @@
 /** Random requests to every table, right and wrong, with all of its filters, for existing and missing rows. */
 import type { DuckDBConnection } from '@duckdb/node-api';
 import fc from 'fast-check';
-import type { FilterDescriptor } from '../../build/format/document-schemas.ts';
+import type { FilterDescriptor } from '../../build/format/documents.ts';
 import { type LakeColumn, type LakeTable, name, text } from './lake.ts';
 
 /** A table with samples of its rows and values, from which questions are drawn. */
