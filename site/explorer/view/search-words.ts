@@ -43,41 +43,38 @@ export class Vocabulary {
   }
 
   /** `silent`: further words to ignore, such as the name of the whole area. */
-  read(typed: readonly string[], silent: ReadonlySet<string>): ReadLine {
+  read(line: readonly string[], silent: ReadonlySet<string>): ReadLine {
     const words: ReadWord[] = [];
-    const kept: string[] = [];
+    const typed: string[] = [];
     const corrections: [string, string][] = [];
     const unknown: string[] = [];
-    const keep = (word: string, stems: ReadWord) => {
-      kept.push(word);
-      words.push(stems);
-    };
-    for (let at = 0; at < typed.length; at++) {
-      const word = typed[at]!;
-      if (isSilent(word)) continue;
+    for (let at = 0; at < line.length; at++) {
+      let word = line[at]!;
       const stem = stemWord(word);
-      const joined = word + (typed[at + 1] ?? '');
-      const isLast = at === typed.length - 1;
-      if (this.stems.has(stem)) {
+      const isLast = at === line.length - 1;
+      const isKnown = this.stems.has(stem);
+      if (isSilent(word) || (!isKnown && silent.has(word))) continue;
+      const joined = word + (line[at + 1] ?? '');
+      let stems: ReadWord;
+      if (isKnown) {
         // The reader may still be typing the last word.
-        keep(word, new Map([...(isLast ? this.completions(stem) : []), [stem, 1]]));
-      } else if (silent.has(word)) continue;
-      else if (!isLast && this.has(joined)) {
-        keep(joined, new Map([[stemWord(joined), 1]]));
+        stems = new Map([...(isLast ? this.completions(stem) : []), [stem, 1]]);
+      } else if (!isLast && this.has(joined)) {
+        stems = new Map([[stemWord(joined), 1]]);
+        word = joined;
         at++;
       } else {
-        const longer = this.completions(stem);
-        const near = longer.length > 0 ? null : this.nearest(word);
+        stems = new Map(this.completions(stem));
+        const near = stems.size > 0 ? null : this.nearest(word);
         if (near !== null) {
           corrections.push([word, near]);
-          keep(word, new Map([[stemWord(near), CORRECTED]]));
-        } else {
-          if (longer.length === 0) unknown.push(word);
-          keep(word, new Map(longer));
-        }
+          stems = new Map([[stemWord(near), CORRECTED]]);
+        } else if (stems.size === 0) unknown.push(word);
       }
+      typed.push(word);
+      words.push(stems);
     }
-    return { words, typed: kept, corrections, unknown };
+    return { words, typed, corrections, unknown };
   }
 
   private completions(stem: string): [string, number][] {
@@ -97,29 +94,22 @@ export class Vocabulary {
   private nearest(word: string): string | null {
     if (word.length < SHORTEST.corrected || word.length > LONGEST || /\d/.test(word)) return null;
     const most = word.length < 8 ? 1 : 2;
-    let best: { readonly word: string; readonly rank: number } | null = null;
+    let [best, least]: [string | null, number] = [null, Infinity];
     for (const [other, count] of this.words) {
       if (Math.abs(other.length - word.length) > most || other.length < SHORTEST.corrected) continue;
       if (/\d/.test(other) || other[0] !== word[0]) continue;
       const edits = editDistance(word, other);
       if (edits > most || (word.length < 6 && isChanged(word, other))) continue;
       const rank = edits * 10 - Math.min(4, Math.log2(count));
-      if (best === null || rank < best.rank) best = { word: other, rank };
+      if (rank < least) [best, least] = [other, rank];
     }
-    return best?.word ?? null;
+    return best;
   }
 }
 
 /** Whether texts of one length differ by more than two swapped letters. */
 function isChanged(a: string, b: string): boolean {
   return a.length === b.length && [...a].sort().join('') !== [...b].sort().join('');
-}
-
-/** How well the word fits something with weighted stems: the greatest product of certainty and weight. */
-export function bestMatch(word: ReadWord, weightOf: (stem: string) => number): number {
-  let best = 0;
-  for (const [stem, sure] of word) best = Math.max(best, sure * weightOf(stem));
-  return best;
 }
 
 export function stemsOf(text: string): string[] {
@@ -170,30 +160,10 @@ export function describeDeadSynonyms(synonyms: Synonyms, vocabulary: Vocabulary)
 }
 
 /** Endings of related words: graduate, graduates, graduated, graduating, graduation. Longest first. */
-const ENDINGS = [
-  'ations',
-  'ation',
-  'ating',
-  'ators',
-  'ments',
-  'ated',
-  'ates',
-  'ator',
-  'ants',
-  'ment',
-  'ings',
-  'ers',
-  'ies',
-  'ing',
-  'ant',
-  'ate',
-  'ed',
-  'er',
-  'es',
-  'y',
-  'e',
-  's',
-];
+const ENDINGS =
+  'ations ation ating ators ments ated ates ator ants ment ings ers ies ing ant ate ed er es y e s'.split(
+    ' ',
+  );
 
 /** A stem has at least so many letters. */
 const SHORTEST_STEM = 4;

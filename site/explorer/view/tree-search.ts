@@ -3,7 +3,6 @@ import { t } from '../messages/messages.ts';
 import type { Place } from './places.ts';
 import type { SearchDataset, SearchDocument, SearchMetric, SearchWithdrawn } from './search-document.ts';
 import {
-  bestMatch,
   type ReadLine,
   type ReadWord,
   spellVariants,
@@ -35,8 +34,10 @@ const WEIGHTS = { name: 1, tag: 0.4, figure: 0.6, label: 0.3, value: 0.3, summar
 /** The least fit if the words are the name of something in the dataset, such as a group. */
 const WHOLE_NAME = 0.5;
 
-interface Subject {
-  readonly found: { readonly dataset: SearchDataset } | { readonly withdrawn: SearchWithdrawn };
+type Subject = { readonly dataset: SearchDataset } | { readonly withdrawn: SearchWithdrawn };
+
+interface SubjectEntry {
+  readonly subject: Subject;
   /** The greatest weight of each stem. */
   readonly stems: ReadonlyMap<string, number>;
   /** Its title, measures, their synonyms and groups, each as words. */
@@ -48,8 +49,8 @@ interface Scored {
   readonly score: number;
 }
 
-/** If the line has this share of a place's name, it is about the place. */
-const NAMED = 0.4;
+/** If a name is so much like the words, they are about the place. */
+const NAMED = 0.6;
 
 /** In words. */
 const LONGEST_NAME = 7;
@@ -60,40 +61,33 @@ const RANK = { aboutPlace: 0.1, placeOfView: 0.3, elsewhere: 0.3, otherYear: 0.6
 export function openSearch(document: SearchDocument): TreeSearch {
   const vocabulary = new Vocabulary();
   const subjects = [
-    ...document.datasets.map(dataset => datasetSubject(dataset, vocabulary)),
-    ...(document.withdrawn ?? []).map(withdrawn => withdrawnSubject(withdrawn, vocabulary)),
+    ...document.datasets.map(dataset => datasetEntry(dataset, vocabulary)),
+    ...(document.withdrawn ?? []).map(withdrawn => withdrawnEntry(withdrawn, vocabulary)),
   ];
   const index = new PlaceIndex(document, vocabulary);
   const areas = new Set(document.datasets.flatMap(({ area }) => (area ? wordsOf(area) : [])));
-  const counts = new Map<string, number>();
-  for (const { stems } of subjects)
-    for (const stem of stems.keys()) counts.set(stem, (counts.get(stem) ?? 0) + 1);
+  const counts = countAll(subjects.map(({ stems }) => stems.keys()));
   const rarity = (word: ReadWord) => {
     const count = Math.max(0.5, ...[...word.keys()].map(stem => counts.get(stem) ?? 0));
     return Math.log(1 + subjects.length / count);
   };
 
   const askLine = (typed: readonly string[]) => {
-    const years = typed.filter(isYear).map(Number);
+    const [year = null] = typed.filter(isYear).map(Number);
     const line = vocabulary.read(
       typed.filter(word => !isYear(word)),
       areas,
     );
-    const named = takePlace(line, index, typed, stem => counts.has(stem));
-    const asked = {
-      stems: named.words.flatMap(surest),
-      year: years[0] ?? null,
-      places: named.places.map(({ place }) => place),
-    };
-    const scorePlaces = (found: readonly FoundPlace[], rank: number) =>
+    const { words, places } = takePlace(line, index, typed, stem => counts.has(stem));
+    const asked = { stems: words.flatMap(surest), year, places: places.map(({ place }) => place) };
+    const toScored = (found: readonly FoundPlace[], rank: number) =>
       found.map(({ place, share }): Scored => ({ found: { kind: 'place', place }, score: share * rank }));
-    const about = { words: named.words, typed: new Set(typed) };
     return {
       line,
       scored: [
-        ...subjects.flatMap(subject => scoreSubject(subject, about, rarity, asked)),
-        ...scorePlaces(index.find(line.words), RANK.place),
-        ...scorePlaces(named.words.length > 0 ? named.places : [], RANK.placeOfView),
+        ...subjects.flatMap(entry => scoreSubject(entry, words, new Set(typed), rarity, asked)),
+        ...toScored(index.find(line.words, typed), RANK.place),
+        ...toScored(words.length > 0 ? places : [], RANK.placeOfView),
       ],
     };
   };
@@ -106,20 +100,16 @@ export function openSearch(document: SearchDocument): TreeSearch {
       const { found } = one;
       const identity =
         found.kind === 'withdrawn' ? found.withdrawn : found.kind === 'place' ? found.place : found.dataset;
-      const known = best.get(identity);
-      if (known === undefined || known.score < one.score) best.set(identity, one);
+      if (one.score > (best.get(identity)?.score ?? 0)) best.set(identity, one);
     }
-    const lines = answers.map(({ line }) => line);
-    return {
-      found: [...best.values()].sort((a, b) => b.score - a.score).map(({ found }) => found),
-      corrections: lines[0]?.corrections ?? [],
-      unknown: lines[0]?.unknown ?? [],
-    };
+    const { corrections = [], unknown = [] } = answers[0]?.line ?? {};
+    const found = [...best.values()].sort((a, b) => b.score - a.score).map(one => one.found);
+    return { found, corrections, unknown };
   };
   return { vocabulary, ask };
 }
 
-function datasetSubject(dataset: SearchDataset, vocabulary: Vocabulary): Subject {
+function datasetEntry(dataset: SearchDataset, vocabulary: Vocabulary): SubjectEntry {
   const { title, synonyms = [], tags, metrics, labels, axes, summary, key } = dataset;
   const figures = metrics.flatMap(one => [one.label, ...(one.synonyms ?? [])]);
   const values = axes.flatMap(axis => [
@@ -134,16 +124,16 @@ function datasetSubject(dataset: SearchDataset, vocabulary: Vocabulary): Subject
     [WEIGHTS.figure, figures],
     [WEIGHTS.name, [title, ...synonyms]],
   ]);
-  return { found: { dataset }, stems, names: [title, ...synonyms, ...figures, ...values].map(wordsOf) };
+  return { subject: { dataset }, stems, names: [title, ...synonyms, ...figures, ...values].map(wordsOf) };
 }
 
-function withdrawnSubject(withdrawn: SearchWithdrawn, vocabulary: Vocabulary): Subject {
+function withdrawnEntry(withdrawn: SearchWithdrawn, vocabulary: Vocabulary): SubjectEntry {
   const { title, key, reason } = withdrawn;
   const stems = weighStems(vocabulary, [
     [WEIGHTS.summary, [key, reason]],
     [WEIGHTS.name, [title]],
   ]);
-  return { found: { withdrawn }, stems, names: [wordsOf(title)] };
+  return { subject: { withdrawn }, stems, names: [wordsOf(title)] };
 }
 
 /** `fields`: weights and texts, by ascending weight. */
@@ -157,16 +147,23 @@ function weighStems(vocabulary: Vocabulary, fields: readonly (readonly [number, 
   return stems;
 }
 
+function countAll(lists: readonly Iterable<string>[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const list of lists) for (const one of list) counts.set(one, (counts.get(one) ?? 0) + 1);
+  return counts;
+}
+
 /** How well the words fit: up to 2 if they are a name. Without words, only the place counts. */
 function scoreSubject(
-  { found, stems, names }: Subject,
-  { words, typed }: { readonly words: readonly ReadWord[]; readonly typed: ReadonlySet<string> },
+  { subject, stems, names }: SubjectEntry,
+  words: readonly ReadWord[],
+  typed: ReadonlySet<string>,
   rarity: (word: ReadWord) => number,
   asked: AskedView,
 ): Scored[] {
   let [matched, covered, all] = [0, 0, 0];
   for (const word of words) {
-    const weight = bestMatch(word, stem => stems.get(stem) ?? 0);
+    const weight = Math.max(0, ...[...word].map(([stem, sure]) => sure * (stems.get(stem) ?? 0)));
     all += rarity(word);
     matched += rarity(word) * weight;
     if (weight > 0) covered += rarity(word);
@@ -175,16 +172,13 @@ function scoreSubject(
   const fit = all === 0 ? 0 : (matched / all) * (covered / all) ** 2;
   const like = Math.max(0, ...names.map(name => likeness(name, words, typed)));
   const score = Math.max(fit, like >= 0.9 ? WHOLE_NAME : 0) * (1 + like);
-  if ('withdrawn' in found)
-    return score > 0 ? [{ found: { kind: 'withdrawn', withdrawn: found.withdrawn }, score }] : [];
-  const { dataset } = found;
-  const isThere = asked.places.length > 0 && placeRows(dataset, asked) !== null;
-  const isOfYear = asked.year === null || dataset.years.includes(asked.year);
-  const there = (asked.places.length === 0 || isThere ? 1 : RANK.elsewhere) * (isOfYear ? 1 : RANK.otherYear);
-  const total = words.length === 0 && isThere ? RANK.aboutPlace : score * there;
-  return total > 0
-    ? [{ found: { kind: 'dataset', dataset, view: findView(dataset, asked) }, score: total }]
-    : [];
+  if ('withdrawn' in subject) return [{ found: { kind: 'withdrawn', ...subject }, score }];
+  const { dataset } = subject;
+  const isThere = placeRows(dataset, asked) !== null;
+  const place = asked.places.length === 0 || isThere ? 1 : RANK.elsewhere;
+  const year = asked.year === null || dataset.years.includes(asked.year) ? 1 : RANK.otherYear;
+  const total = words.length === 0 && isThere ? RANK.aboutPlace : score * place * year;
+  return [{ found: { kind: 'dataset', dataset, view: findView(dataset, asked) }, score: total }];
 }
 
 /** How similar the words are to a name, 0 to 1: two thirds for common words, the rest if all words match as typed. */
@@ -225,13 +219,11 @@ function takePlace(
       const before = line[line.indexOf(typed[at]!) - 1] ?? '';
       const isStated = ['in', 'at', 'near', 'for'].includes(before);
       if (length === 1 && !isStated && surest(run[0]!).some(isSubject)) continue;
-      const found = index.find(run);
+      const found = index.find(run, line);
       const best = found[0]?.share ?? 0;
       if (best < NAMED) continue;
-      return {
-        words: [...words.slice(0, at), ...words.slice(at + length)],
-        places: found.filter(({ place, share }) => share > best - 0.1 || place.name === found[0]?.place.name),
-      };
+      const places = found.filter(one => one.share > best - 0.1 || one.place.name === found[0]?.place.name);
+      return { words: [...words.slice(0, at), ...words.slice(at + length)], places };
     }
   return { words, places: [] };
 }
@@ -242,103 +234,83 @@ function isYear(word: string): boolean {
 
 interface FoundPlace {
   readonly place: Place;
-  /** The words' share of the place's name, 0 to 1. Rare words count more. */
+  /** How similar the words are to its name, 0 to 1. */
   readonly share: number;
 }
 
 interface PlaceEntry {
   readonly place: Place;
-  /** In the order of the name. */
-  readonly name: ReadonlySet<string>;
-  /** Words of its kind, its code and the place around it. */
-  readonly others: ReadonlySet<string>;
-  readonly code: ReadonlySet<string>;
-  /** How rare each stem is among the names of its kind; 0 for words of the kind itself. */
-  readonly weights: ReadonlyMap<string, number>;
+  /** Without words of the kind: "school" names no school. */
+  readonly name: readonly string[];
+  readonly code: readonly string[];
+  /** Stems of the kind's words. */
+  readonly nouns: ReadonlySet<string>;
+  /** How many names of its kind have each stem, and how many have a telling one at most. */
+  readonly counts: ReadonlyMap<string, number>;
+  readonly most: number;
 }
 
 /** The share for a place within the named one: it comes after all places of that name. */
 const WITHIN = 0.2;
 
-/** Added if the words have the first word of the name: North Atlanta High isn't Atlanta. */
-const BEGINNING = 0.2;
-
-/** The weight of a word that at most half of the names have. */
-const RARE = Math.log(3);
+/** At most so many of the names of a kind have a telling word. */
+const TELLING = 0.5;
 
 class PlaceIndex {
   private readonly entries: PlaceEntry[] = [];
-  private readonly byStem = new Map<string, number[]>();
+  /** Positions by each stem of the name, the code, the kind and the place around it. */
+  private readonly byStem = new Map<string, Set<number>>();
 
   constructor({ dimensions }: SearchDocument, vocabulary: Vocabulary) {
     for (const dimension of dimensions) {
-      const kind = new Set(wordsOf(`${dimension.name} ${dimension.title} ${dimension.kind}`));
-      vocabulary.add([...kind]);
-      const counts = new Map<string, number>();
-      const weights = new Map<string, number>();
+      const kind = wordsOf(`${dimension.name} ${dimension.title} ${dimension.kind}`);
+      const nouns = new Set(kind.map(stemWord));
+      vocabulary.add(kind);
+      const counts = countAll(dimension.places.map(([name = '']) => new Set(wordsOf(name).map(stemWord))));
+      const most = Math.max(1, TELLING * dimension.places.length);
       for (const [name = '', within = '', ...key] of dimension.places) {
-        const words = wordsOf(name);
-        const code = key.flatMap(wordsOf);
-        vocabulary.add(words);
-        vocabulary.add(code);
-        const own = new Set(words.map(stemWord));
-        for (const stem of own) counts.set(stem, (counts.get(stem) ?? 0) + 1);
-        const others = new Set([...code, ...kind, ...wordsOf(within)].map(stemWord));
-        const at = this.entries.length;
-        for (const stem of new Set([...own, ...others])) {
-          const known = this.byStem.get(stem);
-          if (known) known.push(at);
-          else this.byStem.set(stem, [at]);
+        const [words, code] = [wordsOf(name), key.flatMap(wordsOf)];
+        vocabulary.add([...words, ...code]);
+        for (const word of [...words, ...code, ...kind, ...wordsOf(within)]) {
+          const stem = stemWord(word);
+          const known = this.byStem.get(stem) ?? new Set<number>();
+          this.byStem.set(stem, known.add(this.entries.length));
         }
-        const place: Place = { dimension, name, within, key };
-        this.entries.push({ place, name: own, others, code: new Set(code), weights });
+        const own = words.filter(word => !nouns.has(stemWord(word)));
+        this.entries.push({ place: { dimension, name, within, key }, name: own, code, nouns, counts, most });
       }
-      const nouns = new Set([...kind].map(stemWord));
-      for (const [stem, count] of counts)
-        weights.set(stem, nouns.has(stem) ? 0 : Math.log(1 + dimension.places.length / count));
     }
   }
 
   /** Places that match all words, the best first. */
-  find(words: readonly ReadWord[]): FoundPlace[] {
-    const [first, ...rest] = words.map(word => this.placesWith(word)).sort((a, b) => a.size - b.size);
-    if (first === undefined) return [];
-    const found: FoundPlace[] = [];
-    for (const at of first) {
-      if (!rest.every(one => one.has(at))) continue;
-      const entry = this.entries[at]!;
-      const share = shareOf(entry, words);
-      if (share > 0) found.push({ place: entry.place, share });
-    }
-    return found.sort((a, b) => b.share - a.share);
-  }
-
-  private placesWith(word: ReadWord): ReadonlySet<number> {
-    const all = new Set<number>();
-    for (const stem of word.keys()) for (const at of this.byStem.get(stem) ?? []) all.add(at);
-    return all;
+  find(words: readonly ReadWord[], line: readonly string[]): FoundPlace[] {
+    const typed = new Set(line);
+    const matches = words.map(
+      word => new Set([...word.keys()].flatMap(stem => [...(this.byStem.get(stem) ?? [])])),
+    );
+    const [first = new Set<number>(), ...rest] = matches.sort((a, b) => a.size - b.size);
+    return [...first]
+      .filter(at => rest.every(one => one.has(at)))
+      .map(at => ({ place: this.entries[at]!.place, share: shareOf(this.entries[at]!, words, typed) }))
+      .filter(({ share }) => share > 0)
+      .sort((a, b) => b.share - a.share);
   }
 }
 
-function shareOf({ name, others, code, weights }: PlaceEntry, words: readonly ReadWord[]): number {
-  const parts = [...code].filter(part => words.some(word => word.has(part)));
-  if (parts.length === code.size) return 1;
-  let [matched, all, isNamed] = [0, 0, false];
-  for (const stem of name) {
-    const weight = weights.get(stem) ?? 0;
-    const sure = Math.max(0, ...words.map(word => word.get(stem) ?? 0));
-    all += weight;
-    matched += weight * sure;
-    isNamed ||= sure > 0 && weight >= RARE;
+function shareOf(
+  { name, code, nouns, counts, most }: PlaceEntry,
+  words: readonly ReadWord[],
+  typed: ReadonlySet<string>,
+): number {
+  const isSaid = (stem: string) => words.some(word => word.has(stem));
+  if (code.every(isSaid)) return 1;
+  const isTelling = (stem: string) => isSaid(stem) && (counts.get(stem) ?? 0) <= most;
+  if (name.map(stemWord).some(isTelling)) {
+    const own = words.filter(word => !surest(word).some(stem => nouns.has(stem)));
+    return likeness(name, own, typed);
   }
-  // A word that most names have, such as "school", doesn't name a place.
-  if (isNamed) {
-    const [first = ''] = name;
-    const share = matched / all;
-    return words.some(word => word.has(first)) ? share + BEGINNING * (1 - share) : share;
-  }
-  if (parts.length > 0) return 2 * WITHIN;
-  return words.length > 1 && words.some(word => [...word.keys()].some(stem => others.has(stem))) ? WITHIN : 0;
+  if (code.some(isSaid)) return 2 * WITHIN;
+  return words.length > 1 ? WITHIN : 0;
 }
 
 /** What a search asks for besides its subject. */
