@@ -325,10 +325,7 @@ test.each(CASES.map((one, i) => [one.name, one, `case${i}/people`] as const))(
     if (drawn?.drawing.kind === 'bars' && wanted.before !== undefined)
       expect(drawn.drawing.yearBefore).toBe(wanted.before);
     if (drawn && wanted.said) {
-      const say = () =>
-        writeSentence(explored, state.question, drawn.metric, drawn.drawing)
-          .map(({ text }) => text)
-          .join('');
+      const say = () => writeSentence(explored, state.question, drawn.metric, drawn.drawing).join('');
       expect(say()).toMatch(wanted.said);
       speakLanguage('es-US');
       if (wanted.spanish) expect(say()).toMatch(wanted.spanish);

@@ -402,10 +402,6 @@ export const said = {
       count === 1
         ? `1 of ${countOf(all, 'place')} isn't on the map, which has no shape there: ${names}. Its row is in the table.`
         : `${formatCount(count)} of ${countOf(all, 'place')} aren't on the map, which has no shape there: ${names}. Their rows are in the table.`,
-    greatestBars: (drawn: number, all: number) =>
-      `The ${formatCount(drawn)} greatest of ${countOf(all, 'figure')} are drawn. The table has all of them.`,
-    firstBars: (drawn: number, all: number) =>
-      `The ${formatCount(drawn)} first of ${countOf(all, 'figure')} are drawn. The table has all of them.`,
     firstCharts: (drawn: number, all: number) =>
       `The first ${drawn} of ${countOf(all, 'chart')} are drawn. Choose the places that you want to compare.`,
     marks: (year: number) =>
@@ -455,8 +451,6 @@ export const said = {
     level: 'Level',
     from: 'from',
     to: 'to',
-    compare: 'Compare',
-    placesOnly: 'Places only',
     more: (filters: number) =>
       filters === 0 ? 'More choices' : `More choices (${countOf(filters, 'filter')} set)`,
     allPlaces: (count: string) => `All ${count}: type a name`,
@@ -474,7 +468,6 @@ export const said = {
     any: 'Any',
     sideBySide: 'All values, side by side',
     several: 'Several…',
-    values: (label: string, count: number) => `${label}: ${countOf(count, 'value')}`,
     noRows: 'no rows',
     save: 'Save this',
     saves: {

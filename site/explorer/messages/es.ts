@@ -380,10 +380,6 @@ export const said: Said = {
       count === 1
         ? `1 de ${countOf(all, 'lugar', 'lugares')} no está en el mapa, que no tiene su forma: ${names}. Su fila está en la tabla.`
         : `${formatCount(count)} de ${countOf(all, 'lugar', 'lugares')} no están en el mapa, que no tiene sus formas: ${names}. Sus filas están en la tabla.`,
-    greatestBars: (drawn, all) =>
-      `Se dibujan las ${formatCount(drawn)} mayores de ${countOf(all, 'cifra')}. La tabla las tiene todas.`,
-    firstBars: (drawn, all) =>
-      `Se dibujan las ${formatCount(drawn)} primeras de ${countOf(all, 'cifra')}. La tabla las tiene todas.`,
     firstCharts: (drawn, all) =>
       `Se dibujan las primeras ${drawn} de ${countOf(all, 'gráfica')}. Elija los lugares que quiere comparar.`,
     marks: year =>
@@ -429,8 +425,6 @@ export const said: Said = {
     level: 'Nivel',
     from: 'desde',
     to: 'hasta',
-    compare: 'Comparar',
-    placesOnly: 'Solo lugares',
     more: filters =>
       filters === 0
         ? 'Más opciones'
@@ -450,7 +444,6 @@ export const said: Said = {
     any: 'Cualquiera',
     sideBySide: 'Todos los valores, lado a lado',
     several: 'Varios…',
-    values: (label, count) => `${label}: ${countOf(count, 'valor', 'valores')}`,
     noRows: 'sin filas',
     save: 'Guardar esto',
     saves: {

@@ -25,8 +25,6 @@ import {
 
 export const bars = { draw: drawBars, Still: BarStill, Plot: BarPlot };
 
-const MOST_BARS = 300;
-
 /** Of more bars than `most`, the page first shows only the greatest and the least. */
 const BRIEF = { most: 14, greatest: 9, least: 3 };
 
@@ -61,28 +59,23 @@ function drawBars({ dataset, state, metric, rows, beside, words }: DrawInput): B
   const sizeOf = (bar: DrawnBar) => (rank === 'change' ? changeOf(bar) : bar.value);
   const all = [...own, ...others];
   if (isSorted) all.sort((a, b) => (sizeOf(b) ?? -Infinity) - (sizeOf(a) ?? -Infinity));
-  const isKept = (bar: DrawnBar) => isChosen || bar.tone !== 'own';
-  let left = MOST_BARS;
-  const bars = all.filter(bar => isKept(bar) || left-- > 0);
   const known = own.flatMap(({ value }) => (value === null ? [] : [value]));
   const isLevel = arePlaces && !isChosen && leafPlace(dataset, question.detail) !== null;
   const middle = isLevel && known.length > 1 ? median(known) : null;
   const yearBefore = all.some(bar => bar.before !== null) ? oneYear(earlier[0]!.question.years) : null;
   const notes = [
-    all.length > bars.length &&
-      (isSorted ? t.drawing.greatestBars : t.drawing.firstBars)(MOST_BARS, own.length),
     yearBefore !== null && (unit === 'proportion' ? t.drawing.marksInPoints : t.drawing.marks)(yearBefore),
     middle !== null && t.drawing.median(known.length, formatNumber(middle, unit)),
     metric.margin !== null &&
-      bars.some(({ margin }) => margin !== null) &&
+      all.some(({ margin }) => margin !== null) &&
       t.drawing.barMargins(metric.margin.label),
-    bars.some(isUnreliable) && t.drawing.unreliableBar,
+    all.some(isUnreliable) && t.drawing.unreliableBar,
   ];
   return {
     ...words,
     kind: 'bars',
-    bars,
-    brief: briefOf(bars, isSorted, isKept, sizeOf),
+    bars: all,
+    brief: briefOf(all, isSorted, bar => isChosen || bar.tone !== 'own', sizeOf),
     yearBefore,
     median: middle,
     period: describePeriod(dataset, question) ?? oneYear(question.years),
@@ -138,12 +131,13 @@ function layOutBars(drawing: BarDrawing, width: number, isWhole: boolean) {
   const ends = known.flatMap(({ value, interval, before }) => [value ?? 0, before ?? 0, ...(interval ?? [])]);
   const [least, most] = [Math.min(0, ...ends), Math.max(0, ...ends)];
   const x = linear([least, most === least ? least + 1 : most], [left, width - 8]);
+  const positions = new Map(drawing.bars.map((bar, at) => [bar, at]));
   let top = SCALE;
   let position = 0;
   const rows = bars.map((bar, i) => {
     const name = wrapText(bar.label, isNarrow ? Math.floor(nameEnd / LETTER) : Math.max(8, letters));
     const height = isNarrow ? name.length * ROW + 24 : Math.max(26, name.length * ROW + 8);
-    const at = drawing.bars.indexOf(bar);
+    const at = positions.get(bar) ?? 0;
     /** Whether bars before it aren't shown. */
     const isApart = at > position;
     position = at + 1;
@@ -356,7 +350,7 @@ function BarPlot({ drawing, width }: PlotProps<BarDrawing>) {
       {drawing.brief.size < drawing.bars.length && (
         <button
           type="button"
-          class="button quiet small explore-all"
+          class="button quiet small"
           aria-expanded={isWhole}
           onClick={() => setWhole(!isWhole)}
         >

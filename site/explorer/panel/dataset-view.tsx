@@ -6,6 +6,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { SchemaDocument, StatisticsDocument } from '../../../build/format/documents.ts';
 import { PAGES } from '../../../build/format/paths.ts';
 import { t } from '../messages/messages.ts';
+import { DataTable } from '../pages/text.tsx';
 import type { ExploredDataset, Metric } from '../view/dataset.ts';
 import { type Drawing, describeEmpty } from '../view/drawing.ts';
 import { formatMargin, formatNumber, NULL_MARK, titleName } from '../view/format.ts';
@@ -37,16 +38,18 @@ interface DatasetViewProps {
 
 export function DatasetView(props: DatasetViewProps) {
   const { dataset, state, drawn, shapes, statistics, root, isLive, status, children, onState } = props;
-  const { drawing = null, sentence = [] } = drawn ?? {};
+  const { drawing = null, sentence: [before, figure, after] = [] } = drawn ?? {};
   const isRanked = state.view === 'bars' && drawing?.kind === 'bars' && drawing.yearBefore !== null;
   return (
     <>
       <h2 id="explore-title" class="visually-hidden">
         {t.nouns.explore}
       </h2>
-      {sentence.length > 0 && (
+      {figure !== undefined && (
         <p class="explore-sentence">
-          {sentence.map(({ text, isStrong }, i) => (isStrong ? <strong key={i}>{text}</strong> : text))}
+          {before}
+          <strong>{figure}</strong>
+          {after}
         </p>
       )}
       <QuestionForm
@@ -72,7 +75,7 @@ export function DatasetView(props: DatasetViewProps) {
           ))}
         </div>
         {isRanked && (
-          <div role="group" aria-label={t.panel.rankBy} class="explore-rank">
+          <div role="group" aria-label={t.panel.rankBy} class="hint">
             <span aria-hidden="true">{t.panel.rankBy}</span>
             {(['value', 'change'] as const).map(rank => (
               <button
@@ -209,46 +212,35 @@ function placeAddress(
 const MOST_LISTED = 500;
 
 function FigureTable({ drawing, metric }: { readonly drawing: Drawing; readonly metric: Metric }) {
-  const { unit } = metric.column;
-  const cells = drawing.figures.slice(0, MOST_LISTED);
-  const dated = drawing.kind === 'lines';
+  const { column, margin: marginColumn } = metric;
+  const { unit } = column;
+  const timeline = drawing.kind === 'lines' ? drawing.timeline : null;
+  const titles = [
+    drawing.labelTitle,
+    timeline && titleName(nameUnit(timeline)),
+    column.label,
+    marginColumn?.label,
+  ].filter(title => title != null);
+  const first = timeline === null ? 1 : 2;
   return (
     <details>
       <summary>{t.panel.asTable}</summary>
-      <div class="table-scroll explore-figures" role="region" tabIndex={0} aria-label={t.panel.figures}>
-        <table class="data">
-          <thead>
-            <tr>
-              <th scope="col">{drawing.labelTitle}</th>
-              {dated && <th scope="col">{titleName(nameUnit(drawing.timeline))}</th>}
-              <th scope="col" class="number">
-                {metric.column.label}
-              </th>
-              {metric.margin && (
-                <th scope="col" class="number">
-                  {metric.margin.label}
-                </th>
-              )}
-            </tr>
-          </thead>
-          <tbody>
-            {cells.map(({ key, label, year, value, margin }) => (
-              <tr key={`${key} ${year}`}>
-                <th scope="row">{label || drawing.figure}</th>
-                {dated && <td>{year === null ? '' : drawing.timeline.label(year)}</td>}
-                <td class={value === null ? 'number null' : 'number'}>
-                  {value === null ? drawing.nullMeaning : formatNumber(value, unit)}
-                  {isUnreliable({ value, margin }) ? ` (${t.words.unreliable})` : ''}
-                </td>
-                {metric.margin && (
-                  <td class="number">{margin === null ? NULL_MARK : formatMargin(margin, unit)}</td>
-                )}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
-      {drawing.figures.length > cells.length && <p class="hint">{t.panel.firstFigures(MOST_LISTED)}</p>}
+      <DataTable label={t.panel.figures} titles={titles} numbers={[first, first + 1]} kind="explore-figures">
+        {drawing.figures.slice(0, MOST_LISTED).map(({ key, label, year, value, margin }) => (
+          <tr key={`${key} ${year}`}>
+            <th scope="row">{label || drawing.figure}</th>
+            {timeline && <td>{year === null ? '' : timeline.label(year)}</td>}
+            <td class={value === null ? 'number null' : 'number'}>
+              {value === null ? drawing.nullMeaning : formatNumber(value, unit)}
+              {isUnreliable({ value, margin }) ? ` (${t.words.unreliable})` : ''}
+            </td>
+            {marginColumn && (
+              <td class="number">{margin === null ? NULL_MARK : formatMargin(margin, unit)}</td>
+            )}
+          </tr>
+        ))}
+      </DataTable>
+      {drawing.figures.length > MOST_LISTED && <p class="hint">{t.panel.firstFigures(MOST_LISTED)}</p>}
     </details>
   );
 }

@@ -1,5 +1,5 @@
 /** A map of one period: content, classes of figures, drawing, and reading the areas off. */
-import { type GeoStream, geoPath, geoStream } from 'd3-geo';
+import { geoPath } from 'd3-geo';
 import { useMemo, useRef, useState } from 'preact/hooks';
 import { feature } from 'topojson-client';
 import { t } from '../messages/messages.ts';
@@ -114,8 +114,6 @@ export function classOf({ bounds, colors }: Classes, value: number): number {
   return colors[Math.min(Math.max(0, at), colors.length - 1)] ?? 0;
 }
 
-type Feature = ReturnType<typeof featuresOf>[number];
-
 type MapLayout = NonNullable<ReturnType<typeof layOutMap>>;
 
 /** The object of a dimension's own places; other objects are from the atlas. */
@@ -148,7 +146,9 @@ function layOutMap({ areas, unit, period }: MapDrawing, topology: Topology, widt
   const points = shown.filter(({ geometry }) => geometry.type === 'Point').length;
   // Points show no familiar outline, so lines of longitude and latitude are drawn around them.
   const isPlain = points === shown.length;
-  const extent = extentOf(positionsOf(shown));
+  const extent = extentOf(
+    shown.flatMap(({ geometry }) => ('coordinates' in geometry ? positionsIn(geometry.coordinates) : [])),
+  );
   const isNation = shown[0]?.isOwn === false && extent.east - extent.west > NATION;
   const box = {
     left: isPlain ? 56 : 4,
@@ -204,18 +204,13 @@ function pointRadius(points: number): number {
   return points <= 60 ? 6.5 : points <= 400 ? 5 : points <= 2_000 ? 3.5 : 2.5;
 }
 
-function positionsOf(shapes: readonly Feature[]): [number, number][] {
-  const found: [number, number][] = [];
-  const nothing = () => undefined;
-  const collector: GeoStream = {
-    point: (x, y) => found.push([x, y]),
-    lineStart: nothing,
-    lineEnd: nothing,
-    polygonStart: nothing,
-    polygonEnd: nothing,
-  };
-  for (const { geometry } of shapes) geoStream(geometry, collector);
-  return found;
+type Positions = readonly (number | Positions)[];
+
+/** The longitudes and latitudes of a shape. */
+function positionsIn(list: Positions): [number, number][] {
+  const [x, y] = list;
+  if (typeof x === 'number' && typeof y === 'number') return [[x, y]];
+  return list.flatMap(one => (typeof one === 'number' ? [] : positionsIn(one)));
 }
 
 interface MapFigureProps {

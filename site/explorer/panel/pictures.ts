@@ -7,7 +7,7 @@ import type { ExploredDataset, Metric } from '../view/dataset.ts';
 import { type BesideRows, type DrawInput, type Drawing, deriveWords } from '../view/drawing.ts';
 import type { Question, ViewName, ViewState } from '../view/question.ts';
 import type { Rows } from '../view/rows.ts';
-import { type SentencePart, writeSentence } from '../view/sentence.ts';
+import { type Sentence, writeSentence } from '../view/sentence.ts';
 import type { PlotProps, StillProps } from './picture-parts.tsx';
 
 /** Rows, and the state whose question they answer. */
@@ -50,8 +50,8 @@ export async function readShown(
 export interface DrawnView extends ShownRows {
   readonly metric: Metric;
   readonly drawing: Drawing;
-  /** Its figure, or the greatest and the least; empty without a figure. */
-  readonly sentence: readonly SentencePart[];
+  /** Its figure, or the greatest and the least. */
+  readonly sentence: Sentence;
   still(props: Omit<StillProps<Drawing>, 'drawing'>): ComponentChild;
   plot(props: Omit<PlotProps<Drawing>, 'drawing'>): ComponentChild;
 }
@@ -62,37 +62,24 @@ interface Kind<One extends Drawing> {
   draw(input: DrawInput): One;
 }
 
-function drawBy<One extends Drawing>({ draw, Still, Plot }: Kind<One>, input: DrawInput) {
-  const drawing = draw(input);
-  const { dataset, state, metric } = input;
-  return {
-    drawing,
-    sentence: writeSentence(dataset, state.question, metric, drawing),
-    still: (props: Omit<StillProps<One>, 'drawing'>) => h(Still, { drawing, ...props }),
-    plot: (props: Omit<PlotProps<One>, 'drawing'>) => h(Plot, { drawing, ...props }),
+function drawnBy<One extends Drawing>({ draw, Still, Plot }: Kind<One>) {
+  return (input: DrawInput) => {
+    const drawing = draw(input);
+    const { dataset, state, metric } = input;
+    return {
+      drawing,
+      sentence: writeSentence(dataset, state.question, metric, drawing),
+      still: (props: Omit<StillProps<One>, 'drawing'>) => h(Still, { drawing, ...props }),
+      plot: (props: Omit<PlotProps<One>, 'drawing'>) => h(Plot, { drawing, ...props }),
+    };
   };
 }
 
 /** Null for the table, which shows the rows themselves. */
 const KINDS = {
-  chart: () =>
-    import('./lines.tsx').then(
-      ({ lines }) =>
-        (input: DrawInput) =>
-          drawBy(lines, input),
-    ),
-  bars: () =>
-    import('./bars.tsx').then(
-      ({ bars }) =>
-        (input: DrawInput) =>
-          drawBy(bars, input),
-    ),
-  map: () =>
-    import('./map.tsx').then(
-      ({ map }) =>
-        (input: DrawInput) =>
-          drawBy(map, input),
-    ),
+  chart: () => import('./lines.tsx').then(({ lines }) => drawnBy(lines)),
+  bars: () => import('./bars.tsx').then(({ bars }) => drawnBy(bars)),
+  map: () => import('./map.tsx').then(({ map }) => drawnBy(map)),
   table: null,
 } as const satisfies Readonly<Record<ViewName, unknown>>;
 

@@ -8,18 +8,16 @@ import { type ExploredDataset, type Field, levelTitle } from '../view/dataset.ts
 import { titleName } from '../view/format.ts';
 import { hasMoments, momentEnds, momentOf, withMoment } from '../view/moment.ts';
 import {
-  describeRange,
+  describeRanges,
   latestYear,
   levelOf,
-  listRanges,
   oneYear,
   type Years,
   withDetail,
-  withoutRange,
   withValues,
 } from '../view/question.ts';
 import { nameUnit } from '../view/timeline.ts';
-import { comparedAxis, VIEWS, withComparison } from '../view/views.ts';
+import { VIEWS } from '../view/views.ts';
 import { type FormProps, PlacePicker, SearchField } from './search-fields.tsx';
 
 interface QuestionFormProps extends FormProps {
@@ -38,7 +36,7 @@ export function QuestionForm({ statistics, isLive, ...form }: QuestionFormProps)
   const { dataset, state, onState } = form;
   const { question, view, metric } = state;
   const { fields, levels, metrics, timeline } = dataset;
-  const { isOfOnePeriod, isCompared } = VIEWS[view];
+  const { isOfOnePeriod } = VIEWS[view];
   const { places } = levelOf(dataset, question.detail);
   // Places with names have one field. The columns of larger places are then further filters.
   const isNamed = hasPlaceNames(dataset, question.detail);
@@ -52,7 +50,6 @@ export function QuestionForm({ statistics, isLive, ...form }: QuestionFormProps)
     ({ kind, choices }) => kind !== 'place' && choices.length > 0 && choices.length <= MOST_LISTED,
   );
   const marks = listed.filter(({ kind }) => kind === 'mark');
-  const axes = fields.filter(({ kind, choices }) => isCompared && kind === 'axis' && choices.length > 1);
   const chosen = [...marks, ...larger].filter(({ param }) => question.filters.has(param)).length;
   // Stays open when its last filter is removed, since the focus is in it.
   const [opened, setOpened] = useState(chosen > 0);
@@ -98,25 +95,10 @@ export function QuestionForm({ statistics, isLive, ...form }: QuestionFormProps)
           )}
         </div>
         <RangeChips {...form} />
-        {marks.length + larger.length + axes.length > 0 && (
+        {marks.length + larger.length > 0 && (
           <details open={opened} onToggle={event => setOpened(event.currentTarget.open)}>
             <summary>{t.panel.more(chosen)}</summary>
             <div class="fields">
-              {axes.length > 0 && (
-                <SelectField
-                  id="explore-by"
-                  label={t.panel.compare}
-                  value={comparedAxis(dataset, question)?.param ?? ''}
-                  options={[
-                    ['', t.panel.placesOnly],
-                    ...axes.map(({ param, label }) => [param, label] as const),
-                  ]}
-                  onValue={name => {
-                    const axis = axes.find(({ param }) => param === name) ?? null;
-                    onState({ ...state, question: withComparison(dataset, question, axis) });
-                  }}
-                />
-              )}
               {larger.map(searchField)}
               {marks.map(choiceField)}
             </div>
@@ -127,50 +109,65 @@ export function QuestionForm({ statistics, isLive, ...form }: QuestionFormProps)
   );
 }
 
-interface SelectFieldProps {
-  readonly id: string;
-  readonly label: string;
+interface SelectProps {
+  readonly id?: string;
+  readonly 'aria-label'?: string;
   readonly value: string;
   readonly options: readonly (readonly [value: string, text: string])[];
   onValue(value: string): void;
 }
 
-function SelectField({ id, label, value, options, onValue }: SelectFieldProps) {
+function Select({ options, onValue, ...props }: SelectProps) {
+  return (
+    <select {...props} onChange={event => onValue(event.currentTarget.value)}>
+      {options.map(([value, text]) => (
+        <option key={value} value={value}>
+          {text}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+interface SelectFieldProps extends SelectProps {
+  readonly id: string;
+  readonly label: string;
+  readonly description?: string;
+}
+
+function SelectField({ label, description = '', ...select }: SelectFieldProps) {
   return (
     <div class="field">
-      <label for={id}>{label}</label>
-      <select id={id} value={value} onChange={event => onValue(event.currentTarget.value)}>
-        {options.map(([name, text]) => (
-          <option key={name} value={name}>
-            {text}
-          </option>
-        ))}
-      </select>
+      <label for={select.id}>{label}</label>
+      <Select {...select} {...(description !== '' && { 'aria-describedby': `${select.id}-hint` })} />
+      {description !== '' && (
+        <span id={`${select.id}-hint`} class="visually-hidden">
+          {description}
+        </span>
+      )}
     </div>
   );
 }
 
 /** The ranges that the address sets. The form can only remove them. */
 function RangeChips({ dataset, state, onState }: FormProps) {
-  const { question } = state;
-  return listRanges(dataset).map(range => {
-    const words = describeRange(range, question);
-    if (words === null) return null;
-    return (
-      <button
-        key={range.column}
-        type="button"
-        class="chip"
-        aria-label={t.panel.removeRange(range.label)}
-        onClick={() => onState({ ...state, question: withoutRange(dataset, question, range) })}
-      >
-        <span>
-          {range.label}: {words}
-        </span>{' '}
-        <span aria-hidden="true">×</span>
-      </button>
-    );
-  });
+  return describeRanges(dataset, state.question).map(({ label, words, params }) => (
+    <button
+      key={label}
+      type="button"
+      class="chip"
+      aria-label={t.panel.removeRange(label)}
+      onClick={() => {
+        const left = [...state.question.filters].filter(([param]) => !params.includes(param));
+        onState({ ...state, question: { ...state.question, filters: new Map(left) } });
+      }}
+    >
+      <span>
+        {label}: {words}
+      </span>{' '}
+      <span aria-hidden="true">×</span>
+    </button>
+  ));
 }
 
 interface ChoiceFieldProps extends FormProps, Pick<QuestionFormProps, 'statistics'> {
@@ -180,78 +177,45 @@ interface ChoiceFieldProps extends FormProps, Pick<QuestionFormProps, 'statistic
 const ANY = '';
 const SEVERAL = '…several';
 
-function ChoiceField({ dataset, state, field, statistics, onState }: ChoiceFieldProps) {
-  const { param, label, description, choices, kind } = field;
+/** One value of a field; with several, a search field. */
+function ChoiceField({ statistics, ...props }: ChoiceFieldProps) {
+  const { dataset, state, field, onState } = props;
+  const { param, label, description, choices, kind, total } = field;
   const { question } = state;
-  const values = question.filters.get(param);
+  const [value = ANY, ...others] = question.filters.get(param) ?? [];
+  if (others.length > 0) return <SearchField {...props} />;
   const present =
     statistics && choices.length <= MOST_COUNTED
       ? valuesWithRows(dataset, statistics, question, field)
       : null;
-  const [listing, setListing] = useState(false);
-  const several = listing || (values !== undefined && values.length > 1);
   const id = `explore-${param}`;
-  const choose = (next: readonly string[]) =>
-    onState({ ...state, question: withValues(dataset, question, param, next) });
-  const toggle = (value: string, on: boolean) => {
-    const now = values ?? [];
-    const next = on ? [...now, value] : now.filter(one => one !== value);
-    // An empty list would mean any value, so the last ticked box stays ticked.
-    if (next.length > 0) choose(next);
+  const choose = (next: string) => {
+    const rest = choices.flatMap(choice => (choice.value === value ? [] : [choice.value]));
+    const several = value === ANY ? rest.slice(0, 2) : [value, ...rest.slice(0, 1)];
+    const values = next === SEVERAL ? several : next === ANY ? [] : [next];
+    onState({ ...state, question: withValues(dataset, question, param, values) });
+    // The search field replaces the list and has its id.
+    if (next === SEVERAL) setTimeout(() => document.getElementById(id)?.focus());
   };
-  const noRows = (value: string) => (present?.has(value) === false ? ` – ${t.panel.noRows}` : '');
   return (
-    <div class="field">
-      <label for={id}>{label}</label>
-      <select
-        id={id}
-        aria-describedby={description === '' ? undefined : `${id}-hint`}
-        value={several ? SEVERAL : (values?.[0] ?? ANY)}
-        onChange={event => {
-          const { value } = event.currentTarget;
-          setListing(value === SEVERAL);
-          if (value !== SEVERAL) choose(value === ANY ? [] : [value]);
-          else if (values === undefined) choose(choices.slice(0, 2).map(choice => choice.value));
-        }}
-      >
-        {choices.map(({ value, label: name }) => (
-          <option key={value} value={value}>
-            {name}
-            {value === field.total ? ` (${t.panel.total})` : ''}
-            {noRows(value)}
-          </option>
-        ))}
-        <option value={ANY}>{kind === 'axis' ? t.panel.sideBySide : t.panel.any}</option>
-        {choices.length > 2 && <option value={SEVERAL}>{t.panel.several}</option>}
-      </select>
-      {description !== '' && (
-        <span id={`${id}-hint`} class="visually-hidden">
-          {description}
-        </span>
-      )}
-      {several && (
-        <fieldset class="explore-boxes">
-          <legend class="visually-hidden">{t.panel.values(label, choices.length)}</legend>
-          {choices.map(({ value, label: name }) => (
-            <label key={value}>
-              <input
-                type="checkbox"
-                checked={values?.includes(value) ?? true}
-                onChange={event => {
-                  toggle(value, event.currentTarget.checked);
-                  // Ticks the box again if it is the last one.
-                  event.currentTarget.checked = values?.includes(value) ?? true;
-                }}
-              />
-              <span>
-                {name}
-                {noRows(value)}
-              </span>
-            </label>
-          ))}
-        </fieldset>
-      )}
-    </div>
+    <SelectField
+      id={id}
+      label={label}
+      description={description}
+      value={value}
+      options={[
+        ...choices.map(choice => {
+          const name = choice.value === total ? `${choice.label} (${t.panel.total})` : choice.label;
+          return [
+            choice.value,
+            present?.has(choice.value) === false ? `${name} – ${t.panel.noRows}` : name,
+          ] as const;
+        }),
+        [ANY, kind === 'axis' ? t.panel.sideBySide : t.panel.any],
+        ...(choices.length > 2 ? [[SEVERAL, t.panel.several] as const] : []),
+      ]}
+      onValue={choose}
+    />
   );
 }
 
@@ -263,39 +227,26 @@ function YearRangeField({ dataset, state, onState }: FormProps) {
   const { question } = state;
   const { min, max } = question.years;
   const { years } = levelOf(dataset, question.detail);
-  const label = yearLabel(dataset);
-  const [from, to] = [min ?? years[0] ?? null, max ?? years.at(-1) ?? null];
   // The address may ask for years that the level doesn't have.
   const listed = [...new Set([...years, ...[min, max].filter(year => year !== null)])].sort((a, b) => a - b);
-  const yearSelect = (name: string, shown: number | null, rangeWith: (year: number) => Years) => (
-    <select
+  const [from = 0, to = 0] = [min ?? years[0], max ?? years.at(-1)];
+  if (listed.length === 0) return null;
+  const label = yearLabel(dataset);
+  const yearSelect = (name: string, shown: number, rangeWith: (year: number) => Years) => (
+    <Select
       aria-label={`${label}: ${name}`}
-      value={shown ?? ''}
-      onChange={event => {
-        const range = rangeWith(Number(event.currentTarget.value));
-        onState({ ...state, question: { ...question, years: range } });
-      }}
-    >
-      {listed.map(year => (
-        <option key={year} value={year}>
-          {year}
-        </option>
-      ))}
-    </select>
+      value={String(shown)}
+      options={listed.map(year => [String(year), String(year)])}
+      onValue={year => onState({ ...state, question: { ...question, years: rangeWith(Number(year)) } })}
+    />
   );
   return (
     <fieldset class="field explore-years">
       <legend>{label}</legend>
-      <div class="explore-pair">
-        {yearSelect(t.panel.from, from, year => ({
-          min: year,
-          max: to === null ? null : Math.max(year, to),
-        }))}
+      <div>
+        {yearSelect(t.panel.from, from, year => ({ min: year, max: Math.max(year, to) }))}
         <span aria-hidden="true">{t.panel.to}</span>
-        {yearSelect(t.panel.to, to, year => ({
-          min: from === null ? null : Math.min(year, from),
-          max: year,
-        }))}
+        {yearSelect(t.panel.to, to, year => ({ min: Math.min(year, from), max: year }))}
       </div>
     </fieldset>
   );

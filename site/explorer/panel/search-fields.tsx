@@ -19,11 +19,12 @@ import { formatCount } from '../view/format.ts';
 import { type ViewState, withPlace, withValues } from '../view/question.ts';
 import { VIEWS } from '../view/views.ts';
 
-interface SearchItem {
+interface Item {
   readonly key: string;
   readonly name: string;
   /** Tells apart items of the same name. */
   readonly hint: string;
+  onTake(): void;
 }
 
 interface Chip {
@@ -34,7 +35,7 @@ interface Chip {
   onRemove(): void;
 }
 
-interface ChipSearchProps<Item extends SearchItem> {
+interface ChipSearchProps {
   readonly id: string;
   readonly label: string;
   readonly chips: readonly Chip[];
@@ -43,25 +44,21 @@ interface ChipSearchProps<Item extends SearchItem> {
   /** Called again only for another text or `state`. */
   find(text: string): readonly Item[];
   readonly state: ViewState;
-  onTake(item: Item): void;
 }
 
-function ChipSearch<Item extends SearchItem>(props: ChipSearchProps<Item>) {
-  const { id, label, chips, placeholder, children, find, state, onTake } = props;
+function ChipSearch({ id, label, chips, placeholder, children, find, state }: ChipSearchProps) {
   const [text, setText] = useState('');
   const [open, setOpen] = useState(false);
   const [active, setActive] = useState(0);
-  const input = useRef<HTMLInputElement>(null);
   const list = useRef<HTMLUListElement>(null);
   const held = useRef<HTMLUListElement>(null);
   const found = useMemo(() => find(text), [state, text]);
   const listed = open && found.length > 0;
-  const take = (item: Item | undefined) => {
-    if (!item) return;
+  const take = (item: Item) => {
     setText('');
     setOpen(false);
     setActive(0);
-    onTake(item);
+    item.onTake();
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
@@ -71,7 +68,7 @@ function ChipSearch<Item extends SearchItem>(props: ChipSearchProps<Item>) {
       if (listed) setActive((active + step + found.length) % found.length);
     } else if (event.key === 'Enter') {
       event.preventDefault();
-      if (listed) take(found[active]);
+      if (listed) take(found[active]!);
     } else if (event.key === 'Escape' && open) {
       event.preventDefault();
       event.stopPropagation();
@@ -87,7 +84,7 @@ function ChipSearch<Item extends SearchItem>(props: ChipSearchProps<Item>) {
     // The focus goes to the next chip, or back to the field.
     setTimeout(() => {
       const buttons = held.current?.querySelectorAll('button') ?? [];
-      (buttons[Math.min(index, buttons.length - 1)] ?? input.current)?.focus();
+      (buttons[Math.min(index, buttons.length - 1)] ?? document.getElementById(id))?.focus();
     });
   };
   return (
@@ -95,7 +92,6 @@ function ChipSearch<Item extends SearchItem>(props: ChipSearchProps<Item>) {
       <label for={id}>{label}</label>
       <input
         id={id}
-        ref={input}
         type="text"
         role="combobox"
         autocomplete="off"
@@ -165,23 +161,21 @@ export interface FormProps {
 
 export function PlacePicker({ dataset, state, onState }: FormProps) {
   const chosen = chosenPlaces(state);
+  const count = formatCount(listPlaces(dataset).length);
   return (
     <ChipSearch
       id="explore-places"
       label={t.nouns.places}
-      placeholder={
-        chosen.length === 0 ? t.panel.allPlaces(formatCount(listPlaces(dataset).length)) : t.panel.addPlace
-      }
+      placeholder={chosen.length === 0 ? t.panel.allPlaces(count) : t.panel.addPlace}
       state={state}
       find={text =>
         findPlaces(dataset, text, chosen, MOST_FOUND).map(place => ({
-          place,
           key: textOf(place),
           name: place.name,
           hint: `${levelTitle(dataset, place.detail)} ${place.key}`,
+          onTake: () => onState(addPlace(dataset, state, place)),
         }))
       }
-      onTake={({ place }) => onState(addPlace(dataset, state, place))}
       chips={chosen.map(place => ({
         key: textOf(place),
         text: namePlace(dataset, place),
@@ -211,6 +205,7 @@ function ContextSwitch({ dataset, state, onState }: FormProps) {
   );
 }
 
+/** Several values of a field. */
 export function SearchField({ dataset, state, field, onState }: FormProps & { readonly field: Field }) {
   const { param, label, choices } = field;
   const { question } = state;
@@ -229,13 +224,12 @@ export function SearchField({ dataset, state, field, onState }: FormProps & { re
       state={state}
       find={text =>
         findChoices(field, question.filters, text, MOST_FOUND).map(choice => ({
-          choice,
           key: keyOf(choice),
           name: choice.label,
           hint: describeKeys(choice, dataset.fields),
+          onTake: () => onState({ ...state, question: withPlace(dataset, question, param, choice) }),
         }))
       }
-      onTake={({ choice }) => onState({ ...state, question: withPlace(dataset, question, param, choice) })}
       chips={chosen.map(choice => {
         const hint = describeKeys(choice, dataset.fields);
         return {

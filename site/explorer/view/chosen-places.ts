@@ -204,17 +204,6 @@ function enclosing(dataset: ExploredDataset, { detail, key }: LevelPlace): Level
   );
 }
 
-/** The same question about places of another level. */
-function questionAt(
-  dataset: ExploredDataset,
-  question: Question,
-  detail: string,
-  keys: readonly string[],
-): Question {
-  const moved = withDetail(dataset, narrow(dataset, question, []), detail);
-  return { ...moved, years: question.years, places: keys.filter(key => key !== '') };
-}
-
 /**
  * - `chosen`: chosen places of other levels.
  * - `context`: the larger places in grey.
@@ -262,14 +251,13 @@ export function yearBefore(
 
 function besidePlaces(dataset: ExploredDataset, state: ViewState): BesideQuestion[] {
   const context = contextOf(dataset, state);
-  return [...state.beside, ...context]
-    .map(({ detail }) => detail)
-    .filter((detail, index, all) => all.indexOf(detail) === index)
-    .map(detail => {
-      const keys = [...state.beside, ...context].filter(one => one.detail === detail).map(({ key }) => key);
-      return {
-        question: questionAt(dataset, state.question, detail, keys),
-        role: context.some(one => one.detail === detail) ? 'context' : 'chosen',
-      };
-    });
+  const shown = [...state.beside, ...context];
+  return [...new Set(shown.map(({ detail }) => detail))].map(detail => {
+    const keys = shown.filter(one => one.detail === detail).map(({ key }) => key);
+    const moved = withDetail(dataset, narrow(dataset, state.question, []), detail);
+    return {
+      question: { ...moved, years: state.question.years, places: keys.filter(key => key !== '') },
+      role: context.some(one => one.detail === detail) ? 'context' : 'chosen',
+    };
+  });
 }

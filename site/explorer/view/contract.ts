@@ -70,38 +70,31 @@ interface ServiceLine {
 
 /** In the order of the page, without terms that the contract doesn't state. */
 export function parseServiceTerms(contract: unknown): readonly ServiceTerm[] {
+  const team = field(contract, 'team');
+  // In ODCS 3.0, `team` is only the list of members.
+  const members = listOf(Array.isArray(team) ? team : field(team, 'members'));
+  const present = members.filter(member => textOf(member, 'dateOut') === '');
+  const support = listOf(field(contract, 'support'));
   const terms: readonly ServiceTerm[] = [
-    { label: t.terms.team, lines: teamLines(field(contract, 'team')) },
-    { label: t.terms.support, lines: listOf(field(contract, 'support')).flatMap(supportLine) },
+    {
+      label: t.terms.team,
+      lines: [...line([textOf(team, 'name'), textOf(team, 'description')]), ...present.flatMap(memberLine)],
+    },
+    {
+      label: t.terms.support,
+      lines: support.flatMap(one =>
+        line([textOf(one, 'channel'), textOf(one, 'description')], textOf(one, 'url') || null),
+      ),
+    },
     { label: t.terms.levels, lines: listOf(field(contract, 'slaProperties')).flatMap(levelLine) },
     { label: t.terms.price, lines: priceLine(field(contract, 'price')) },
   ];
   return terms.filter(({ lines }) => lines.length > 0);
 }
 
-/** The team's name and its present members; in ODCS 3.0, `team` is only the list of members. */
-function teamLines(team: unknown): ServiceLine[] {
-  const members = listOf(Array.isArray(team) ? team : field(team, 'members'));
-  return [
-    ...line([textOf(team, 'name'), textOf(team, 'description')]),
-    ...members
-      .filter(member => textOf(member, 'dateOut') === '')
-      .flatMap(member =>
-        line(
-          [textOf(member, 'name') || textOf(member, 'username'), textOf(member, 'role')],
-          addressOf(member),
-        ),
-      ),
-  ];
-}
-
-function addressOf(member: unknown): string | null {
-  const name = textOf(member, 'username');
-  return name.includes('@') ? name : null;
-}
-
-function supportLine(channel: unknown): ServiceLine[] {
-  return line([textOf(channel, 'channel'), textOf(channel, 'description')], textOf(channel, 'url') || null);
+function memberLine(member: unknown): ServiceLine[] {
+  const [name, username, role] = [textOf(member, 'name'), textOf(member, 'username'), textOf(member, 'role')];
+  return line([name || username, role], username.includes('@') ? username : null);
 }
 
 function levelLine(level: unknown): ServiceLine[] {
@@ -112,12 +105,10 @@ function levelLine(level: unknown): ServiceLine[] {
 }
 
 function priceLine(owner: unknown): ServiceLine[] {
-  const [amount, currency, unit] = ['priceAmount', 'priceCurrency', 'priceUnit'].map(name =>
-    textOf(owner, name),
-  );
-  if (!amount) return [];
-  const price = [amount, currency].filter(Boolean).join(' ');
-  return line([unit ? t.terms.per(price, unit) : price]);
+  const [amount, unit] = [textOf(owner, 'priceAmount'), textOf(owner, 'priceUnit')];
+  if (amount === '') return [];
+  const price = `${amount} ${textOf(owner, 'priceCurrency')}`.trim();
+  return line([unit === '' ? price : t.terms.per(price, unit)]);
 }
 
 function line(parts: readonly string[], link: string | null = null): ServiceLine[] {

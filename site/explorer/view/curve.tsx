@@ -1,18 +1,21 @@
 /** The geometry of a line over time: its runs, scales and ticks; and a small curve without axes. */
 import { type Timeline, YEARS } from './timeline.ts';
 
-export interface YearValue {
-  /** The year; on another timeline, the period's place. */
-  readonly year: number;
-  /** Null if the figure is not published. */
+export interface Figure {
+  /** Null if it isn't published. */
   readonly value: number | null;
-  /** Margin of error; null if unknown. */
+  /** Margin of error at 90 % confidence, as the Census Bureau publishes it; null if unknown. */
   readonly margin: number | null;
 }
 
-export type Known<One extends { readonly value: number | null }> = One & { readonly value: number };
+export interface YearValue extends Figure {
+  /** The year; on another timeline, the period's place. */
+  readonly year: number;
+}
 
-export function isKnown<One extends { readonly value: number | null }>(one: One): one is Known<One> {
+export type Known<One extends Figure> = One & { readonly value: number };
+
+export function isKnown<One extends Figure>(one: One): one is Known<One> {
   return one.value !== null;
 }
 

@@ -6,7 +6,6 @@ import type {
   ValuesDocument,
   ColumnDescriptor,
   DimensionSchemaDocument,
-  FilterDescriptor,
   ForeignKeyDescriptor,
   SchemaDocument,
   ShapeKind,
@@ -156,12 +155,10 @@ function deriveFields(
         headline: column?.headline_value ?? null,
         // Derived on first use: most pages never list their thousands of places.
         get choices() {
-          choices ??= orderChoices(
-            listed
-              ? listed.values.map(listedChoice(row.type))
-              : ownChoices(filter, row.type, column?.value_labels),
-            order,
-          );
+          const labels = new Map(Object.entries(column?.value_labels ?? {}));
+          // values.json doesn't list every parameter.
+          const own = filter.values?.map(value => ({ value, label: labels.get(value), years: [], rows: 0 }));
+          choices ??= orderChoices((listed?.values ?? own ?? []).map(toChoice(row.type)), order);
           return choices;
         },
         nameColumn: join?.attribute_columns_added.find(added => rows.has(added)) ?? null,
@@ -172,34 +169,16 @@ function deriveFields(
   });
 }
 
-function listedChoice(type: ColumnType): (value: ColumnValue) => Choice {
-  return ({ value, label, years, rows, keys }) => ({
+type Listed = Omit<ColumnValue, 'label'> & { readonly label?: string | null | undefined };
+
+function toChoice(type: ColumnType): (value: Listed) => Choice {
+  return ({ value, label, years, rows, keys = {} }) => ({
     value: String(value),
     label: label ?? valueLabel(value, type),
     years,
     rows,
-    keys: textRecord(keys),
+    keys: Object.fromEntries(Object.entries(keys).map(([name, part]) => [name, String(part)])),
   });
-}
-
-/** The choices of a parameter that values.json doesn't list. */
-function ownChoices(
-  { values }: FilterDescriptor,
-  type: ColumnType,
-  labels: Readonly<Record<string, string>> = {},
-): Choice[] {
-  const labelOf = (value: string) => (Object.hasOwn(labels, value) ? labels[value] : undefined);
-  return (values ?? []).map(value => ({
-    value,
-    label: labelOf(value) ?? valueLabel(value, type),
-    years: [],
-    rows: 0,
-    keys: {},
-  }));
-}
-
-function textRecord(keys: Readonly<Record<string, Scalar>> | undefined): Readonly<Record<string, string>> {
-  return Object.fromEntries(Object.entries(keys ?? {}).map(([name, value]) => [name, String(value)]));
 }
 
 function valueLabel(value: Scalar, type: ColumnType): string {

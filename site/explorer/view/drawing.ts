@@ -2,6 +2,7 @@
 import { t } from '../messages/messages.ts';
 import type { BesideQuestion } from './chosen-places.ts';
 import type { SeriesBreak } from './contract.ts';
+import type { Figure } from './curve.tsx';
 import { type ExploredDataset, levelTitle, type Metric } from './dataset.ts';
 import { formatCount } from './format.ts';
 import { leafPlace, type Question, type ViewState } from './question.ts';
@@ -17,27 +18,27 @@ interface Words {
   /** The figure's name and unit. */
   readonly figure: string;
   readonly subtitle: string;
-  /** Warnings and explanations. */
-  readonly notes: readonly string[];
   readonly source: string;
   readonly sample: boolean;
   readonly unit: string | null;
   readonly nullMeaning: string;
   /** Title of the column with the labels. */
   readonly labelTitle: string;
+}
+
+interface Drawn extends Words {
+  /** Warnings and explanations. */
+  readonly notes: readonly string[];
+  /** For the table of figures. */
   readonly figures: readonly FigureCell[];
   readonly empty: boolean;
 }
 
-type CommonWords = Omit<Words, 'notes' | 'figures' | 'empty'>;
-
-/** A figure of the chart, for its table. `year` is its place on the timeline, null in bars and maps. */
-interface FigureCell {
+/** `year` is the figure's place on the timeline, null in bars and maps. */
+interface FigureCell extends Figure {
   readonly key: string;
   readonly label: string;
   readonly year: number | null;
-  readonly value: number | null;
-  readonly margin: number | null;
 }
 
 export interface BesideRows extends BesideQuestion {
@@ -53,10 +54,10 @@ export interface DrawInput {
   readonly rows: Rows;
   /** Rows of places of other levels, and of the year before. */
   readonly beside: readonly BesideRows[];
-  readonly words: CommonWords;
+  readonly words: Words;
 }
 
-export interface LineDrawing extends Words {
+export interface LineDrawing extends Drawn {
   readonly kind: 'lines';
   /** One, or small ones with a common scale. */
   readonly panels: readonly Panel[];
@@ -83,7 +84,7 @@ export interface Line {
   readonly color: number | null;
 }
 
-export interface BarDrawing extends Words {
+export interface BarDrawing extends Drawn {
   readonly kind: 'bars';
   readonly bars: readonly DrawnBar[];
   /** Keys of the bars that are drawn before the reader asks for all. */
@@ -106,7 +107,7 @@ export interface DrawnBar extends Bar {
   readonly marginBefore: number | null;
 }
 
-export interface MapDrawing extends Words {
+export interface MapDrawing extends Drawn {
   readonly kind: 'map';
   /** Figures by the key of their place. */
   readonly areas: ReadonlyMap<string, Bar>;
@@ -116,7 +117,7 @@ export interface MapDrawing extends Words {
   readonly period: number | string | null;
 }
 
-export function deriveWords(dataset: ExploredDataset, state: ViewState, metric: Metric): CommonWords {
+export function deriveWords(dataset: ExploredDataset, state: ViewState, metric: Metric): Words {
   const { question } = state;
   const compared = comparedAxis(dataset, question) ?? leafPlace(dataset, question.detail);
   return {

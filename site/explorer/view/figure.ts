@@ -1,7 +1,7 @@
 /** Derives one figure per year from rows, by pinning each axis to one value; and compares two figures. */
 import type { Scalar } from '../../../build/format/documents.ts';
 import { t } from '../messages/messages.ts';
-import type { YearValue } from './curve.tsx';
+import type { Figure, YearValue } from './curve.tsx';
 import { formatMargin, formatSize } from './format.ts';
 import { columnAt, type Rows } from './rows.ts';
 
@@ -120,12 +120,6 @@ export function deriveFigures(
   return alone && points.length > 0 ? { points, pins } : null;
 }
 
-interface Compared {
-  readonly value: number | null;
-  /** At 90% confidence, as the Census Bureau publishes margins; null if unpublished. */
-  readonly margin: number | null;
-}
-
 export interface Difference {
   /** The first figure less the second. */
   readonly value: number;
@@ -140,7 +134,7 @@ export interface Difference {
  * "Understanding and Using American Community Survey Data: What All Data Users Need to Know" (2020), chapter 8. Only for
  * estimates that share no answers.
  */
-export function differenceOf(one: Compared, other: Compared): Difference | null {
+export function differenceOf(one: Figure, other: Figure): Difference | null {
   if (one.value === null || other.value === null) return null;
   const value = one.value - other.value;
   const margin = one.margin === null || other.margin === null ? null : Math.hypot(one.margin, other.margin);

@@ -3,6 +3,7 @@ import type { Scalar, ColumnDescriptor } from '../../../build/format/documents.t
 import { spellYears } from '../../../build/format/time-text.ts';
 import { t } from '../messages/messages.ts';
 import { countOf, formatDecimal, writeNumber } from '../messages/numbers.ts';
+import type { Figure } from './curve.tsx';
 
 export { countOf, formatCount, formatDecimal } from '../messages/numbers.ts';
 
@@ -67,10 +68,7 @@ export function formatMargin(value: number, unit: string | null): string {
 }
 
 /** Formats a figure with its margin of error: `84.1% ±1.2 points`. */
-export function formatFigure(
-  { value, margin }: { readonly value: number | null; readonly margin: number | null },
-  unit: string | null,
-): string {
+export function formatFigure({ value, margin }: Figure, unit: string | null): string {
   if (value === null) return t.words.noFigure;
   const said = formatNumber(value, unit);
   return margin === null ? said : `${said} ${formatMargin(margin, unit)}`;

@@ -3,7 +3,7 @@ import { t } from '../messages/messages.ts';
 import { niceTicks } from './curve.tsx';
 import type { Metric } from './dataset.ts';
 import type { DrawInput, Line, LineDrawing, Panel } from './drawing.ts';
-import { hasRange } from './question.ts';
+import { describeRanges } from './question.ts';
 import { deriveSeries, isUnreliable, nameApart, type Series, seriesEnds } from './series.ts';
 import { nameUnit, type Timeline, YEARS } from './timeline.ts';
 import { describeStart, titleView } from './wording.ts';
@@ -68,16 +68,17 @@ export function drawLines({ dataset, state, metric, rows, beside, words }: DrawI
     years,
     breaks,
     notes: [
-      ...(all.length > panels.length ? [t.drawing.firstCharts(MOST_PANELS, all.length)] : []),
-      ...(panels.length > 1 ? [apart ? t.drawing.ownScales : t.drawing.sameScale] : []),
+      all.length > panels.length && t.drawing.firstCharts(MOST_PANELS, all.length),
+      panels.length > 1 && (apart ? t.drawing.ownScales : t.drawing.sameScale),
       ...breaks.map(({ after, reason }) => t.drawing.notComparable(after, reason)),
-      ...(pooledYears === null ? [] : [t.notices.pooling(pooledYears)]),
+      pooledYears !== null && t.notices.pooling(pooledYears),
       ...describeMargins(metric, most, series),
-      ...(start === null ? [] : [start]),
-      ...(hasGaps(series, breaks, timeline)
-        ? [(hasRange(dataset, question) ? t.drawing.gapOrRange : t.drawing.gap)(nameUnit(timeline))]
-        : []),
-    ],
+      start,
+      hasGaps(series, breaks, timeline) &&
+        (describeRanges(dataset, question).length > 0 ? t.drawing.gapOrRange : t.drawing.gap)(
+          nameUnit(timeline),
+        ),
+    ].filter(note => note !== false && note !== null),
     figures: series.flatMap(({ detail, key, label, points }) =>
       points.map(point => ({ key: `${detail} ${key}`, label, ...point })),
     ),
@@ -89,15 +90,15 @@ export function drawLines({ dataset, state, metric, rows, beside, words }: DrawI
 function layOutPanels(drawn: readonly Drawn[]): Omit<Panel, 'ticks'>[] {
   const placeOf = ({ series }: Drawn) => series.place;
   const groupOf = ({ series }: Drawn) => series.group;
-  const places = distinct(drawn.filter(one => !one.isContext).map(placeOf));
-  const groups = distinct(drawn.map(groupOf));
+  const places = [...new Set(drawn.filter(one => !one.isContext).map(placeOf))];
+  const groups = [...new Set(drawn.map(groupOf))];
   if (drawn.length <= MOST_LINES) {
     const shown = drawn.filter(one => !one.isContext);
     const lines = drawn.map(one => toLine(one, one.series.label, shown.indexOf(one)));
     return [{ title: '', lines }];
   }
   const byGroup = groups.length > 1 && places.length <= MOST_LINES;
-  const titles = byGroup ? groups : distinct(drawn.map(placeOf));
+  const titles = byGroup ? groups : [...new Set(drawn.map(placeOf))];
   return titles.map(title => {
     const lines = drawn
       .filter(one => (byGroup ? groupOf(one) : placeOf(one)) === title)
@@ -138,10 +139,6 @@ function ticksOf(drawn: readonly { readonly series: Series }[], unit: string | n
 
 function toLine({ series, isContext }: Drawn, label: string, color: number): Line {
   return { series, label, color: isContext ? null : Math.max(0, color) };
-}
-
-function distinct(texts: readonly string[]): string[] {
-  return [...new Set(texts)];
 }
 
 /** Math.min with thousands of arguments can fail. */

@@ -2,7 +2,6 @@
 import type { ColumnType } from '../../../build/format/documents.ts';
 import type { DatasetManifest } from '../../../build/format/manifest.ts';
 import { compareText, compareValues } from '../../query/order.ts';
-import type { ColumnParameter } from '../../query/parameters.ts';
 import type { Pair } from '../../query/query-string.ts';
 import { t } from '../messages/messages.ts';
 import type { ExploredDataset, Field, Level } from './dataset.ts';
@@ -335,68 +334,47 @@ export function pinToRows(
   return { ...question, filters: inOrder(dataset, filters) };
 }
 
-export type End = 'min' | 'max';
-
-/** A column with a parameter for at least one end of a range. */
-export interface Range {
-  readonly column: string;
+/** A range that the question asks of a column, such as `10% to 20%`. */
+interface AskedRange {
   readonly label: string;
-  readonly type: ColumnType;
-  readonly unit: string | null;
-  readonly ends: ReadonlyMap<End, { readonly param: string; readonly parameter: ColumnParameter }>;
+  readonly words: string;
+  /** The parameters of its ends. */
+  readonly params: readonly string[];
 }
 
 /** In the published order of the columns. */
-export function listRanges({ table, schema }: ExploredDataset): Range[] {
-  const ranges = new Map<string, Range & { readonly ends: Map<End, unknown> }>();
-  for (const [param, parameter] of table.parameters) {
-    if (parameter.kind !== 'column' || parameter.bound === 'key') continue;
-    const { column, bound, type } = parameter;
+export function describeRanges({ table, schema }: ExploredDataset, { filters }: Question): AskedRange[] {
+  const bounds = [...table.parameters].flatMap(([param, parameter]) => {
+    const [value] = filters.get(param) ?? [];
+    return parameter.kind === 'column' && parameter.bound !== 'key' && value !== undefined
+      ? [{ ...parameter, param, value }]
+      : [];
+  });
+  return [...new Set(bounds.map(({ column }) => column))].map(column => {
     const described = schema.columns.find(({ name }) => name === column);
-    const range = ranges.get(column) ?? {
-      column,
-      type,
+    const ends = bounds.filter(one => one.column === column);
+    const [min, max] = (['min', 'max'] as const).map(bound => {
+      const end = ends.find(one => one.bound === bound);
+      return end && sayEnd(end.value, end.type, described?.unit);
+    });
+    return {
       label: described?.label || column,
-      unit: described?.unit ?? null,
-      ends: new Map(),
+      words:
+        min === undefined
+          ? t.words.upTo(max ?? '')
+          : max === undefined
+            ? t.words.from(min)
+            : t.words.fromTo(min, max),
+      params: ends.map(({ param }) => param),
     };
-    range.ends.set(bound, { param, parameter });
-    ranges.set(column, range);
-  }
-  return [...ranges.values()];
-}
-
-/** The ends that the question sets, as the API writes them. */
-function chosenEnds({ ends }: Range, { filters }: Question): Readonly<Record<End, string | null>> {
-  const chosen = (end: End) => filters.get(ends.get(end)?.param ?? '')?.[0] ?? null;
-  return { min: chosen('min'), max: chosen('max') };
-}
-
-export function withoutRange(dataset: ExploredDataset, question: Question, { ends }: Range): Question {
-  const filters = new Map(question.filters);
-  for (const { param } of ends.values()) filters.delete(param);
-  return { ...question, filters: inOrder(dataset, filters) };
+  });
 }
 
 /** A proportion is shown in percent. */
-function describeEnd(range: Pick<Range, 'type' | 'unit'>, value: string): string {
-  if (range.type !== 'number' && range.type !== 'integer') return value;
-  const isShare = range.unit === 'proportion';
+function sayEnd(value: string, type: ColumnType, unit: string | null | undefined): string {
+  if (type !== 'number' && type !== 'integer') return value;
+  const isShare = unit === 'proportion';
   // Without the rounding errors of the product.
   const shown = formatDecimal(Number((Number(value) * (isShare ? 100 : 1)).toPrecision(12)), 12);
   return isShare ? `${shown}%` : shown;
-}
-
-/** `10% to 20%`, `from 2024-01-31`; null if the question sets no range of the column. */
-export function describeRange(range: Range, question: Question): string | null {
-  const { min, max } = chosenEnds(range, question);
-  const say = (value: string) => describeEnd(range, value);
-  if (min !== null && max !== null) return t.words.fromTo(say(min), say(max));
-  if (min !== null) return t.words.from(say(min));
-  return max === null ? null : t.words.upTo(say(max));
-}
-
-/** Whether the question sets any range. */
-export function hasRange(dataset: ExploredDataset, question: Question): boolean {
-  return listRanges(dataset).some(range => describeRange(range, question) !== null);
 }

@@ -12,22 +12,15 @@ import { sayTime } from './timeline.ts';
 import { comparedAxis } from './views.ts';
 import { namePins } from './wording.ts';
 
-/** The figure is strong. */
-export interface SentencePart {
-  readonly text: string;
-  readonly isStrong: boolean;
-}
+/** What is before the figure, the figure, and what is after it. Empty without a figure. */
+export type Sentence = readonly [before: string, figure: string, after: string] | readonly [];
 
-const plain = (text: string): SentencePart => ({ text, isStrong: false });
-const strong = (text: string): SentencePart => ({ text, isStrong: true });
-
-/** Empty without a figure. */
 export function writeSentence(
   dataset: ExploredDataset,
   question: Question,
   metric: Metric,
   drawing: Drawing,
-): readonly SentencePart[] {
+): Sentence {
   const name = [metric.column.label, ...namePins(dataset, question)].join(', ');
   switch (drawing.kind) {
     case 'lines':
@@ -47,7 +40,7 @@ function sayLines(
   metric: Metric,
   drawing: LineDrawing,
   name: string,
-): readonly SentencePart[] {
+): Sentence {
   const { timeline, unit } = drawing;
   const own = drawing.panels.flatMap(({ lines }) => lines).filter(({ color }) => color !== null);
   const lastOf = ({ series }: Line) => series.points.filter(isKnown).at(-1);
@@ -62,9 +55,9 @@ function sayLines(
   if (second === undefined || own.length === 1) {
     const place = first.line.series.label || first.line.series.place;
     return [
-      plain(`${[name, place, time].filter(Boolean).join(', ')}: `),
-      strong(formatNumber(first.point.value, unit)),
-      plain(`${saySince(dataset, question, metric, first.line, first.point, drawing)}.`),
+      `${[name, place, time].filter(Boolean).join(', ')}: `,
+      formatNumber(first.point.value, unit),
+      `${saySince(dataset, question, metric, first.line, first.point, drawing)}.`,
     ];
   }
   const bars = shown.map(({ line, point }): Bar => ({ ...point, key: line.label, label: line.series.label }));
@@ -98,12 +91,7 @@ function saySince(
   return said.length === 0 ? '' : `, ${joinWords(said)}`;
 }
 
-function sayBars(
-  dataset: ExploredDataset,
-  question: Question,
-  drawing: BarDrawing,
-  name: string,
-): readonly SentencePart[] {
+function sayBars(dataset: ExploredDataset, question: Question, drawing: BarDrawing, name: string): Sentence {
   const { bars, unit, period, yearBefore } = drawing;
   const own = bars.filter(({ tone }) => tone !== 'context');
   const known = own.filter(isKnown);
@@ -116,30 +104,27 @@ function sayBars(
       difference && yearBefore !== null
         ? `, ${describeDifference(difference, unit, t.timeline.during.year(String(yearBefore)))}`
         : '';
-    return [plain(`${named}, ${first.label}: `), strong(formatNumber(first.value, unit)), plain(`${said}.`)];
+    return [`${named}, ${first.label}: `, formatNumber(first.value, unit), `${said}.`];
   }
   if (own.length === 2) return sayTwo(first, second, unit, named);
   const whole = own.find(({ tone }) => tone === 'whole');
   if (whole === undefined || !isKnown(whole)) return sayExtremes(dataset, question, own, drawing, name);
-  return [
-    ...sayBars(dataset, question, { ...drawing, bars: [whole] }, name),
-    plain(' '),
-    ...sayExtremes(
-      dataset,
-      question,
-      own.filter(bar => bar !== whole),
-      drawing,
-      '',
-    ),
-  ];
+  const [before = '', figure = '', after = ''] = sayBars(
+    dataset,
+    question,
+    { ...drawing, bars: [whole] },
+    name,
+  );
+  const others = own.filter(bar => bar !== whole);
+  return [before, figure, `${after} ${textOfSentence(sayExtremes(dataset, question, others, drawing, ''))}`];
 }
 
 /** Two figures, and whether they differ. */
-function sayTwo(one: Bar, other: Bar, unit: string | null, named: string): readonly SentencePart[] {
+function sayTwo(one: Bar, other: Bar, unit: string | null, named: string): Sentence {
   const difference = differenceOf(one, other);
   if (!isKnown(one) || !isKnown(other) || difference === null) return [];
   const than = describeDifference(difference, unit, `${other.label} (${formatNumber(other.value, unit)})`);
-  return [plain(`${named}. ${one.label}: `), strong(formatNumber(one.value, unit)), plain(`, ${than}.`)];
+  return [`${named}. ${one.label}: `, formatNumber(one.value, unit), `, ${than}.`];
 }
 
 function sayExtremes(
@@ -148,14 +133,14 @@ function sayExtremes(
   bars: readonly Bar[],
   { unit, period }: Pick<BarDrawing, 'unit' | 'period'>,
   name: string,
-): readonly SentencePart[] {
+): Sentence {
   const known = bars.filter(isKnown).sort((a, b) => b.value - a.value);
   const [most, least] = [known[0], known.at(-1)];
   if (most === undefined || least === undefined) return [];
   const named = [name, name === '' ? null : period].filter(one => one !== null && one !== '').join(', ');
-  if (most === least) return [plain(`${named}: `), strong(formatNumber(most.value, unit)), plain('.')];
-  const isNamed = question.places.length === 0 && isOfLevel(dataset, question);
-  const level = isNamed ? levelName(dataset, question.detail) : '';
+  if (most === least) return [`${named}: `, formatNumber(most.value, unit), '.'];
+  const arePlaces = leafPlace(dataset, question.detail) !== null && comparedAxis(dataset, question) === null;
+  const level = arePlaces && question.places.length === 0 ? levelName(dataset, question.detail) : '';
   const say = (one: Known<Bar>, { is, share }: (typeof t.sentence)['highest']) => {
     const equal = known.filter(({ value }) => value === one.value).length;
     const figure = formatNumber(one.value, unit);
@@ -166,18 +151,9 @@ function sayExtremes(
     say(most, most.margin === null ? t.sentence.highest : t.sentence.estimatedHighest),
     say(least, t.sentence.lowest),
   );
-  return [
-    plain((named === '' ? '' : `${named}. `) + before),
-    name === '' ? plain(greatest) : strong(greatest),
-    plain(after),
-  ];
+  return [(named === '' ? '' : `${named}. `) + before, greatest, after];
 }
 
-/** Whether the bars are places of a level rather than groups. */
-function isOfLevel(dataset: ExploredDataset, question: Question): boolean {
-  return leafPlace(dataset, question.detail) !== null && comparedAxis(dataset, question) === null;
-}
-
-export function textOfSentence(sentence: readonly SentencePart[]): string {
-  return sentence.map(({ text }) => text).join('');
+export function textOfSentence(sentence: Sentence): string {
+  return sentence.join('');
 }

@@ -1,24 +1,18 @@
 /** Derives lines and bars from rows, each with a distinct name. A line joins only comparable periods and keeps its gaps. */
 import type { Scalar } from '../../../build/format/documents.ts';
 import { t } from '../messages/messages.ts';
-import { splitRuns } from './curve.tsx';
+import { type Figure, splitRuns, type YearValue } from './curve.tsx';
 import { type ExploredDataset, type Field, levelTitle, type Metric } from './dataset.ts';
 import { formatFigure, titleName } from './format.ts';
 import { levelOf, type Question } from './question.ts';
 import { columnAt, numberAt, type Rows } from './rows.ts';
 
-interface Figure {
-  readonly value: number | null;
-  /** Half the width of the interval; null if unpublished. */
-  readonly margin: number | null;
-  /** Ends of the interval, within the column's possible values; null if it has none. */
+/** Ends of the margin, within the column's possible values; null without a margin. */
+interface Spread {
   readonly interval: readonly [number, number] | null;
 }
 
-export interface Point extends Figure {
-  /** The year; on another timeline, the period's place. */
-  readonly year: number;
-}
+export type Point = YearValue & Spread;
 
 export interface Series extends Identity {
   readonly detail: string;
@@ -28,7 +22,7 @@ export interface Series extends Identity {
   readonly segments: readonly (readonly Point[])[];
 }
 
-export interface Bar extends Figure {
+export interface Bar extends Figure, Spread {
   readonly key: string;
   readonly label: string;
 }
@@ -99,17 +93,17 @@ export function describeFigure(
 }
 
 /** Value, margin and whether it is unreliable. */
-export function sayValue({ value, margin }: Pick<Figure, 'value' | 'margin'>, unit: string | null): string {
+export function sayValue({ value, margin }: Figure, unit: string | null): string {
   const said = formatFigure({ value, margin }, unit);
   return isUnreliable({ value, margin }) ? `${said}, ${t.words.unreliable}` : said;
 }
 
 /** Whether the margin of error is more than half of the figure. */
-export function isUnreliable({ value, margin }: Pick<Figure, 'value' | 'margin'>): boolean {
+export function isUnreliable({ value, margin }: Figure): boolean {
   return value !== null && margin !== null && margin > Math.abs(value) / 2;
 }
 
-function figureAt(rows: Rows, row: number, { column, margin: marginColumn }: Metric): Figure {
+function figureAt(rows: Rows, row: number, { column, margin: marginColumn }: Metric): Figure & Spread {
   const value = numberAt(rows, row, columnAt(rows, column.name));
   const margin = marginColumn && numberAt(rows, row, columnAt(rows, marginColumn.name));
   if (value === null || margin === null) return { value, margin, interval: null };
@@ -154,14 +148,8 @@ interface Part {
   readonly isPinned: boolean;
   readonly column: number;
   readonly nameColumn: number;
-  /** Null if no filter lists the values. */
-  readonly names: ValueNames | null;
-}
-
-/** Names by a value and the other parts of its key: several larger places may use the same code. */
-interface ValueNames {
-  readonly keys: readonly number[];
-  readonly byKey: ReadonlyMap<string, string>;
+  /** Names by value; null if no filter lists the values, or several larger places may use the same code. */
+  readonly names: ReadonlyMap<string, string> | null;
 }
 
 /**
@@ -214,22 +202,14 @@ function listParts(dataset: ExploredDataset, question: Question, rows: Rows): Pa
           (field !== undefined && question.filters.get(field.param)?.length === 1),
         column: columnAt(rows, name),
         nameColumn: field?.nameColumn ? columnAt(rows, field.nameColumn) : -1,
-        names: field ? nameValues(field, fields, rows) : null,
+        names: namesOf(field),
       };
     });
 }
 
-function nameValues({ choices }: Field, fields: readonly Field[], rows: Rows): ValueNames {
-  const others = Object.keys(choices[0]?.keys ?? {});
-  return {
-    keys: others.map(param => columnAt(rows, fields.find(one => one.param === param)?.column ?? '')),
-    byKey: new Map(
-      choices.map(({ value, keys, label }) => [
-        JSON.stringify([value, ...others.map(param => keys[param] ?? '')]),
-        label,
-      ]),
-    ),
-  };
+function namesOf(field: Field | undefined): Part['names'] {
+  if (field === undefined || Object.keys(field.choices[0]?.keys ?? {}).length > 0) return null;
+  return new Map(field.choices.map(({ value, label }) => [value, label]));
 }
 
 function valueAt(rows: Rows, row: number, { column }: Part): Scalar | null {
@@ -254,9 +234,7 @@ function describePart(rows: Rows, row: number, part: Part): string {
   if (value === null) return t.words.noValueOf(part.noun.toLowerCase());
   const name = part.nameColumn < 0 ? null : rows.cell(row, part.nameColumn);
   if (name !== null) return String(name);
-  const { keys, byKey } = part.names ?? { keys: [], byKey: new Map<string, string>() };
-  const key = [value, ...keys.map(at => (at < 0 ? '' : rows.cell(row, at)))].map(one => String(one ?? ''));
-  const known = byKey.get(JSON.stringify(key));
+  const known = part.names?.get(String(value));
   if (known !== undefined && !(part.isPlace && known === String(value))) return known;
   return part.names === null || part.isPlace ? `${part.noun} ${value}` : String(value);
 }

@@ -18,7 +18,6 @@ import {
   startMetric,
   startState,
   toParameters,
-  type ViewName,
   type ViewState,
   YEAR_PARAMS,
   type Years,
@@ -87,11 +86,17 @@ export function parseState(dataset: ExploredDataset, pairs: readonly Pair[]): Pa
   const { request, problems: refused } = readRequest(dataset, asked);
   const view = possibleViews(dataset).find(name => name === ownValue('view')) ?? 'table';
   const { beside, problems: unknown } = readBeside(dataset, ownValue('with'));
-  const problems = [...refused, ...unknown, ...explainView(dataset, view, ownValue('view'))];
+  const asView = ownValue('view');
+  const absent =
+    asView !== null && asView !== view && isView(asView)
+      ? [{ param: ownName(dataset, 'view'), msg: t.view.absent[asView] }]
+      : [];
+  const problems = [...refused, ...unknown, ...absent];
   const alone = ownValue('alone') === 'yes';
   const open = new Set((ownValue('open') ?? '').split(','));
   const start = startState(dataset);
-  const metric = readMetric(dataset, ownValue('metric'));
+  const measure = dataset.metrics.find(({ column }) => column.name === ownValue('metric'));
+  const metric = measure?.column.name ?? startMetric(dataset);
   const rank = ownValue('rank') === 'change' ? 'change' : 'value';
   const sort = readSort(dataset, ownValue('sort'));
   // A link that only names a view opens the view's own question.
@@ -186,23 +191,12 @@ function toWholeKeys(dataset: ExploredDataset, question: Question): Question {
   return { ...question, filters: left, places: keys };
 }
 
-/** Reports a view that this dataset doesn't have. */
-function explainView(dataset: ExploredDataset, shown: ViewName, asked: string | null) {
-  if (asked === shown || asked === null || !isView(asked)) return [];
-  return [{ param: ownName(dataset, 'view'), msg: t.view.absent[asked] }];
-}
-
 function readYears(request: RowsRequest | null): Years | null {
   if (!request) return null;
   const { exact, min, max } = request.years;
   if (exact === null && min === null && max === null) return null;
   if (exact === null) return { min, max };
   return { min: Math.max(exact, min ?? exact), max: Math.min(exact, max ?? exact) };
-}
-
-function readMetric(dataset: ExploredDataset, text: string | null): string | null {
-  const found = dataset.metrics.find(({ column }) => column.name === text);
-  return found?.column.name ?? startMetric(dataset);
 }
 
 function readSort({ manifest }: ExploredDataset, text: string | null): Sort | null {

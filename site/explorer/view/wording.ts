@@ -8,10 +8,9 @@ import { type ExploredDataset, type Field, levelTitle, type Metric } from './dat
 import { formatCount, formatTick, spellName } from './format.ts';
 import { momentOf, withoutMoment } from './moment.ts';
 import {
-  describeRange,
+  describeRanges,
   isOpen,
   levelOf,
-  listRanges,
   oneYear,
   type Question,
   type ViewState,
@@ -126,13 +125,9 @@ export function describeQuestion(dataset: ExploredDataset, question: Question): 
 
 /** The filters besides places and time: `Season: all`. */
 export function describeFilters(dataset: ExploredDataset, asked: Question): string[] {
-  const parts: string[] = [];
   // The period is named separately.
   const question = withoutMoment(dataset, asked);
-  for (const range of listRanges(dataset)) {
-    const said = describeRange(range, question);
-    if (said !== null) parts.push(`${range.label}: ${said}`);
-  }
+  const parts = describeRanges(dataset, question).map(({ label, words }) => `${label}: ${words}`);
   for (const field of dataset.fields) {
     if (!question.filters.has(field.param)) {
       if (field.kind === 'axis' && isOpen(question, field)) parts.push(`${field.label}: ${t.words.any}`);
