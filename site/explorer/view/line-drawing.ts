@@ -37,7 +37,7 @@ export function drawLines({ dataset, state, metric, rows, beside, words }: DrawI
   const named = nameApart(dataset, [...own.map(series => ({ series, isContext: false })), ...others]);
   const isChosen = question.places.length > 0;
   const apart = areFarApart(named);
-  const all = (apart ? eachAlone(named) : layOutPanels(named)).map(panel => ({
+  const all = layOutPanels(named, apart).map(panel => ({
     ...panel,
     ticks: ticksOf(apart ? panel.lines : named, metric.column.unit),
   }));
@@ -86,45 +86,36 @@ export function drawLines({ dataset, state, metric, rows, beside, words }: DrawI
   };
 }
 
-/** Of few places, each group gets a small chart, since readers compare places. Of many places, each place gets one. */
-function layOutPanels(drawn: readonly Drawn[]): Omit<Panel, 'ticks'>[] {
-  const placeOf = ({ series }: Drawn) => series.place;
-  const groupOf = ({ series }: Drawn) => series.group;
-  const places = [...new Set(drawn.filter(one => !one.isContext).map(placeOf))];
-  const groups = [...new Set(drawn.map(groupOf))];
-  if (drawn.length <= MOST_LINES) {
-    const shown = drawn.filter(one => !one.isContext);
-    const lines = drawn.map(one => toLine(one, one.series.label, shown.indexOf(one)));
-    return [{ title: '', lines }];
-  }
+/**
+ * One chart of few lines; if they are of different size, one for each line. Of more lines, each group gets a small chart
+ * if the places are few, since readers compare places; else each place gets one.
+ */
+function layOutPanels(drawn: readonly Drawn[], apart: boolean): Omit<Panel, 'ticks'>[] {
+  const own = drawn.filter(({ isContext }) => !isContext);
+  const places = [...new Set(own.map(({ series }) => series.place))];
+  const groups = [...new Set(drawn.map(({ series }) => series.group))];
   const byGroup = groups.length > 1 && places.length <= MOST_LINES;
-  const titles = byGroup ? groups : [...new Set(drawn.map(placeOf))];
-  return titles.map(title => {
-    const lines = drawn
-      .filter(one => (byGroup ? groupOf(one) : placeOf(one)) === title)
-      .map(one =>
-        toLine(
-          one,
-          byGroup ? placeOf(one) : groupOf(one),
-          byGroup ? places.indexOf(placeOf(one)) : groups.indexOf(groupOf(one)),
-        ),
-      );
-    return { title, lines };
-  });
+  const lookOf = ({ series: { place, group, label } }: Drawn, at: number): [string, string, number] => {
+    if (apart) return [label, '', at];
+    if (drawn.length <= MOST_LINES) return ['', label, own.indexOf(drawn[at]!)];
+    return byGroup ? [group, place, places.indexOf(place)] : [place, group, groups.indexOf(group)];
+  };
+  const panels = new Map<string, Line[]>();
+  for (const [at, one] of drawn.entries()) {
+    const [title, label, color] = lookOf(one, at);
+    const lines = panels.get(title) ?? [];
+    panels.set(title, lines);
+    lines.push({ series: one.series, label, color: one.isContext ? null : Math.max(0, color) });
+  }
+  return [...panels].map(([title, lines]) => ({ title, lines }));
 }
 
-function greatest({ series }: Drawn): number {
-  return Math.max(0, ...series.points.map(({ value }) => Math.abs(value ?? 0)));
-}
-
+/** Whether some of few lines would lie flat on the axis of the others. */
 function areFarApart(drawn: readonly Drawn[]): boolean {
-  const sizes = drawn.map(greatest).filter(size => size > 0);
+  const sizes = drawn
+    .map(({ series }) => Math.max(0, ...series.points.map(({ value }) => Math.abs(value ?? 0))))
+    .filter(size => size > 0);
   return drawn.length <= MOST_LINES && Math.max(0, ...sizes) > TOO_FAR * Math.min(Infinity, ...sizes);
-}
-
-/** One chart for each line, the chosen places first. */
-function eachAlone(drawn: readonly Drawn[]): Omit<Panel, 'ticks'>[] {
-  return drawn.map((one, i) => ({ title: one.series.label, lines: [toLine(one, '', i)] }));
 }
 
 /** The least span of an axis of shares: five points. Otherwise a tenth of a point would fill the chart. */
@@ -135,10 +126,6 @@ function ticksOf(drawn: readonly { readonly series: Series }[], unit: string | n
   const [low, high] = [least(ends), -least(ends.map(end => -end))];
   const lacking = unit === 'proportion' ? Math.max(0, LEAST_SPAN - (high - low)) / 2 : 0;
   return niceTicks(lacking > 0 ? Math.max(0, low - lacking) : low, high + lacking);
-}
-
-function toLine({ series, isContext }: Drawn, label: string, color: number): Line {
-  return { series, label, color: isContext ? null : Math.max(0, color) };
 }
 
 /** Math.min with thousands of arguments can fail. */
