@@ -116,7 +116,7 @@ describe.skipIf(CHROMIUM === null)('pages in Chromium', () => {
   test('the service worker loads after the figures of a place', async () => {
     const page = await visit(plain.url);
     await page.context().route(/\.parquet$/, async route => {
-      await new Promise(resolve => setTimeout(resolve, 1500));
+      await new Promise(resolve => setTimeout(resolve, 300));
       await route.continue();
     });
     // The worker's script isn't visible to the page; the question whether the host answers programs comes
