@@ -8,7 +8,7 @@ import {
   type Holdings,
   schemaDocument,
 } from '../contract/schema-document.ts';
-import type { StatisticsDocument, WithdrawalDocument } from '../format/documents.ts';
+import type { RowFormat, StatisticsDocument, WithdrawalDocument } from '../format/documents.ts';
 import type { CopyEntry, PublishedFile, SliceEntry } from '../format/manifest.ts';
 import { datasetFolder, dimensionFolder, slicePath } from '../format/paths.ts';
 import { Database, withinMemory } from '../lake/database.ts';
@@ -201,10 +201,7 @@ async function stageSlices(plan: DatasetPlan, assembly: Assembly): Promise<Slice
   for (const slice of plan.slices) {
     const { year, detail } = slice;
     const found = written.slice(slice);
-    const staged = async <File extends WrittenRows>(
-      format: 'json' | 'csv' | 'parquet',
-      files: readonly File[],
-    ) =>
+    const staged = async <File extends WrittenRows>(format: RowFormat, files: readonly File[]) =>
       leftOut.has(slicePath(dataset.domain, dataset.topic, year, detail, format))
         ? []
         : Promise.all(files.map(file => stageFile(dataset, file, assembly)));

@@ -12,7 +12,8 @@ export const API_VERSION = '0.1.0';
 /** Rows on one JSON page, and the largest `limit` of a JSON request. */
 export const PAGE_ROWS = 10_000;
 
-export type RowFormat = 'json' | 'csv' | 'parquet';
+export const ROW_FORMATS = ['json', 'csv', 'parquet'] as const;
+export type RowFormat = (typeof ROW_FORMATS)[number];
 
 /** A member that is undefined is left out of the text. */
 export type Json = null | boolean | number | string | readonly Json[] | Fields;

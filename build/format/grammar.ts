@@ -2,7 +2,7 @@
  * The row parameters that don't come from a column. Request parsing, reserved names and lists of parameters
  * all use this list, on rewriting hosts too.
  */
-import { PAGE_ROWS } from './documents.ts';
+import { PAGE_ROWS, ROW_FORMATS } from './documents.ts';
 
 interface Named {
   readonly name: string;
@@ -17,8 +17,6 @@ export type Rule = Named &
     | { readonly kind: 'level' }
     | { readonly kind: 'moment' }
   );
-
-export const ROW_FORMATS = ['json', 'csv', 'parquet'] as const;
 
 const RULES = [
   { name: 'year', of: 'time', kind: 'integer' },

@@ -2,8 +2,7 @@
  * Reads what a reader asks of a table: pairs of a query string → a request, or every problem and the
  * corrected pairs.
  */
-import { PAGE_ROWS, type RowFormat } from '../../build/format/documents.ts';
-import { ROW_FORMATS } from '../../build/format/grammar.ts';
+import { PAGE_ROWS, ROW_FORMATS, type RowFormat } from '../../build/format/documents.ts';
 import { isListable } from '../../build/format/paths.ts';
 import { type Condition, describeConditions, inZone } from './condition.ts';
 import { nearest } from './nearest.ts';

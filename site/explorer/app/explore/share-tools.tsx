@@ -3,6 +3,7 @@
  * reader asks for them.
  */
 import { useEffect, useState } from 'preact/hooks';
+import { ROW_FORMATS, type RowFormat } from '../../../../build/format/documents.ts';
 import { datasetFeedPath, datasetFolder, PAGES, pageFolder } from '../../../../build/format/paths.ts';
 import { renderCondition } from '../../../query/condition.ts';
 import { formatQuery } from '../../../query/query-string.ts';
@@ -19,10 +20,8 @@ import { findFixedRoot } from './release-root.ts';
 
 const MOST_FOLLOWED = 2;
 
-const FORMATS = ['json', 'csv', 'parquet'] as const;
-
 export function ApiRequest({ dataset, state: { question }, root }: ShareProps) {
-  const [format, setFormat] = useState<(typeof FORMATS)[number]>('json');
+  const [format, setFormat] = useState<RowFormat>('json');
   const pairs = toParameters(dataset, question);
   const asked = format === 'json' ? pairs : [...pairs, { name: 'format', value: format }];
   const api = new URL(`api/v1/${dataset.key}${formatQuery(asked)}`, root).href;
@@ -57,7 +56,7 @@ export function ApiRequest({ dataset, state: { question }, root }: ShareProps) {
       </div>
       <div class="toolbar explore-api-tools">
         <div role="group" aria-label={t.save.format} class="toolbar">
-          {FORMATS.map(name => (
+          {ROW_FORMATS.map(name => (
             <button
               key={name}
               type="button"
