@@ -15,8 +15,6 @@ const LONGEST = [
   'explorer/explore',
   'pipeline/incremental',
   'draft/random-tables',
-  'conformance/earlier-releases',
-  'slice/copies-by-place',
   'hosts/hosts',
   'draft/wide-tables',
   'faults/power-cut',

@@ -1,10 +1,17 @@
-/** Answers about earlier releases: what the tree of that release gave. */
+/**
+ * Answers about earlier releases: what the tree of that release gave. `TEST_RUNS=20` asks 400 random questions;
+ * `TEST_SEED` draws the same again.
+ */
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
+import fc from 'fast-check';
 import { asyncBufferFromFile, parquetMetadataAsync } from 'hyparquet';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { ChangesDocument } from '../../build/format/changes.ts';
 import type { DatasetManifest } from '../../build/format/manifest.ts';
+import { openLake } from '../../scripts/fuzz/lake.ts';
+import { faults, questions, questionUrl } from '../../scripts/fuzz/questions.ts';
+import { describeSubjects } from '../../scripts/fuzz/run.ts';
 import { explainQuery, openTree } from '../../site/edge/adapters/command.ts';
 import { startPlainHost } from '../../site/edge/adapters/plain-host.ts';
 import { type Ask, askTree } from '../conformance/executors.ts';
@@ -17,12 +24,13 @@ import {
   writeRows,
 } from '../publishers/publisher-folder.ts';
 import { SURVEY_LAKE } from '../publishers/surveys.ts';
+import { randomRuns, randomSeed } from '../random-runs.ts';
 import { asOf, CHANGES, contentOf, keptReleases } from './frogs.ts';
 
 type Kept = Awaited<ReturnType<typeof keptReleases>>['releases'][number];
 
 interface Release extends Kept {
-  /** Names it in as_of: the release, or its day if it's the last of the day. */
+  /** Names it in as_of: the release, its day if it's the last of the day, or the day after. */
   readonly moment: string;
   readonly ask: Ask;
 }
@@ -34,8 +42,11 @@ let edge: Ask;
 beforeAll(async () => {
   const kept = await keptReleases();
   ({ out } = kept);
-  for (const [i, one] of kept.releases.entries())
-    releases.push({ ...one, moment: i % 2 === 0 ? one.name : one.date, ask: askTree(one.folder.out) });
+  for (const [i, one] of kept.releases.entries()) {
+    const next = new Date(Date.parse(one.date) + 86_400_000).toISOString().slice(0, 10);
+    const moment = [one.date, next, one.name][i % 3]!;
+    releases.push({ ...one, moment, ask: askTree(one.folder.out) });
+  }
   edge = askTree(out);
 });
 
@@ -65,6 +76,8 @@ const QUESTIONS = [
   '_dimensions/ponds',
 ].map(one => `/api/v1/water/${one}`);
 
+const FORGOTTEN = expect.stringContaining('Nobody should know');
+
 test.for(CHANGES.map(([date], i) => [date, i] as const))('as of %s, release %i', async ([, i]) => {
   const { ask, moment } = releases[i]!;
   let [differed, gone] = [0, 0];
@@ -73,15 +86,48 @@ test.for(CHANGES.map(([date], i) => [date, i] as const))('as of %s, release %i',
     const found = await contentOf(await edge(asOf(url, moment)), moment);
     if (found[0] === 410) {
       gone++;
-      expect([url, found[1]]).toEqual([
-        expect.not.stringMatching(/ponds|year=/),
-        expect.stringContaining('Nobody should know'),
-      ]);
+      expect([url, found[1]]).toEqual([expect.not.stringMatching(/ponds|year=/), FORGOTTEN]);
     } else expect([url, ...found]).toEqual([url, ...expected]);
     if ((await contentOf(await edge(url), moment))[1] !== expected[1]) differed++;
   }
   const isEarlier = i < releases.length - 1;
   expect([differed > QUESTIONS.length / 4, gone > 0]).toEqual([isEarlier, isEarlier]);
+});
+
+/** Random questions with the names and values of a release. One in twelve is wrong. */
+async function draw({ data, out: tree }: PublisherFolder, seed: number, count: number): Promise<string[]> {
+  const lake = await openLake(data, tree);
+  const subjects = await describeSubjects(lake);
+  lake.close();
+  const plain = questions(subjects.filter(one => one.rows.length > 0)).map(one => ({
+    ...one,
+    as_of: undefined,
+  }));
+  const right = plain.map(question => questionUrl(question));
+  const wrong = plain.chain(question =>
+    faults(subjects.find(one => one.table.url === question.url)!)
+      .filter(({ name }) => name !== 'as_of')
+      .map(fault => questionUrl(question, fault)),
+  );
+  const any = fc.oneof({ weight: 11, arbitrary: right }, { weight: 1, arbitrary: wrong });
+  return fc.sample(any, { seed, numRuns: count });
+}
+
+test('random questions, with names of the first or the last release', async () => {
+  const seed = randomSeed();
+  const count = randomRuns(10);
+  const first = await draw(releases[0]!.folder, seed, count);
+  const last = await draw(releases.at(-1)!.folder, seed, count);
+  let right = 0;
+  for (const [n, url] of [...first, ...last].entries()) {
+    const { ask, moment } = releases[n % releases.length]!;
+    const [status, text] = await contentOf(await ask(url), moment);
+    const found = await contentOf(await edge(asOf(url, moment)), moment);
+    if (status === 200) right++;
+    if (found[0] === 410) expect([url, found[1]]).toEqual([expect.stringContaining('/frogs?'), FORGOTTEN]);
+    else expect([seed, url, moment, ...found]).toEqual([seed, url, moment, status, text]);
+  }
+  expect(right).toBeGreaterThan(count);
 });
 
 test('the plan of an earlier release reads its files', async () => {

@@ -14,7 +14,6 @@ import {
   writeRows,
   writeTexts,
 } from '../publishers/publisher-folder.ts';
-import { SURVEY_CONTRACTS, SURVEY_LAKE } from '../publishers/surveys.ts';
 import { PUBLISHER } from '../publishers/weather.ts';
 
 /** A dataset at one moment. Slices are named as in `2021/ponds`. */
@@ -147,15 +146,8 @@ async function writeFrogs(folder: PublisherFolder, version: number, now: Frogs):
   });
 }
 
-/** The common part of all hosts' answers. */
-export interface Answer {
-  readonly status: number;
-  readonly headers: { get(name: string): string | null };
-  arrayBuffer(): Promise<ArrayBuffer>;
-}
-
 /** Status and bytes of an answer without the moment, and rows of Parquet in place of their file. */
-export async function contentOf(answer: Answer, moment: string): Promise<[number, string]> {
+export async function contentOf(answer: Response, moment: string): Promise<[number, string]> {
   const bytes = await answer.arrayBuffer();
   if (answer.headers.get('content-type')?.includes('parquet')) {
     const found = await parquetReadObjects({ file: bytes, compressors });
@@ -171,48 +163,6 @@ export async function contentOf(answer: Answer, moment: string): Promise<[number
 }
 
 export const asOf = (url: string, moment: string) => `${url}${url.includes('?') ? '&' : '?'}as_of=${moment}`;
-
-/** Visits lack a year in some releases and have another column in others; the names of sites change. */
-async function writeSurveys({ contracts, data }: PublisherFolder, i: number): Promise<void> {
-  const lacks = i >= 3 && i < 6;
-  const isNewer = i >= 7;
-  const withdrawn = lacks ? '{ date: 2031-01-11, reason: "A flood.", years: [2001] }' : '';
-  const properties = `customProperties:
-  - { property: year_range, value: 2001-2003 }
-  - { property: row_loss_limit, value: 100 }
-  - { property: withdrawn, value: [${withdrawn}] }
-`;
-  const visits = SURVEY_CONTRACTS['survey/visits.odcs.yaml']!.replace(
-    /customProperties: \[.*\]\n/,
-    properties,
-  )
-    .replace('version: 1.0.0', `version: ${i + 1}.0.0`)
-    .concat(isNewer ? column('rainy', 'integer', 'metric').replace(/^\n/, '') : '');
-  const names = ['sites', 'kinds'].map(name => `_dimensions/${name}.odcs.yaml`);
-  await writeTexts(contracts, {
-    ...Object.fromEntries(
-      [...names, 'survey/quarters.odcs.yaml'].map(name => [name, SURVEY_CONTRACTS[name]!] as const),
-    ),
-    'survey/visits.odcs.yaml': visits,
-  });
-  const rows = Object.entries(SURVEY_LAKE).flatMap(([name, select]): [string, string][] => {
-    if (/stays|things/.test(name) || (lacks && /visits\/year=2001/.test(name))) return [];
-    if (name.endsWith('sites.parquet') && name.includes('_dimensions') && i >= 5)
-      return [[name, select.replace("'Site '", "'Place '")]];
-    if (name.includes('_dimensions')) return [[name, select]];
-    // A third of the sites is enough for copies. Each release changes one year of visits and one of quarters.
-    const year = 2001 + ((i + (name.includes('visits') ? 0 : 1)) % 3);
-    const number = name.includes(`${year}/`) ? i : i - 3;
-    const changed = `SELECT * REPLACE (CASE WHEN hash(site, kind, age) % 20 = ${number % 20} THEN ${number} ELSE count END::INTEGER AS count) FROM (${select}) WHERE coalesce(site, '') < 's020' AND hash(kind, age, site) % 50 <> ${number}`;
-    return [
-      [
-        name,
-        isNewer && name.includes('visits') ? `SELECT *, age + ${i} AS rainy FROM (${changed})` : changed,
-      ],
-    ];
-  });
-  await writeRows(data, Object.fromEntries(rows));
-}
 
 interface KeptRelease {
   readonly name: string;
@@ -232,7 +182,6 @@ export async function keptReleases(): Promise<{ readonly out: string; readonly r
     for (const [i, [releaseDate, change]] of CHANGES.entries()) {
       now = { ...now, ...change };
       await writeFrogs(folder, i + 1, now);
-      await writeSurveys(folder, i);
       names.push((await buildPublisher(folder, { releaseDate })).result.release);
       const kept = await copyPublisher(folder, path.join(made, `release-${i}`));
       await cp(folder.out, kept.out, { recursive: true, preserveTimestamps: true });
