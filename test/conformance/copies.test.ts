@@ -5,10 +5,8 @@
 import os from 'node:os';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { CopyEntry, DatasetManifest } from '../../build/format/manifest.ts';
+import { type CopyEntry, copiesByPlace, type DatasetManifest } from '../../build/format/manifest.ts';
 import { datasetManifestPath } from '../../build/format/paths.ts';
-import { NO_LIMITS } from '../../build/hosts/host-profile.ts';
-import { HOSTS } from '../../build/hosts/hosts.ts';
 import { withSession } from '../../build/lake/database.ts';
 import { compareCopy } from '../../build/slice/format-comparison.ts';
 import { createFolderFiles } from '../../site/edge/adapters/folder.ts';
@@ -17,7 +15,7 @@ import { planQuestion } from '../../site/edge/handler.ts';
 import { ColumnCache } from '../../site/edge/rows/column-cache.ts';
 import { Scan } from '../../site/edge/rows/scan.ts';
 import { countReads } from '../edge/tree/fixture.ts';
-import { buildPublisher, NO_EDGES, readTreeJson, undated, verify } from '../publishers/built-tree.ts';
+import { buildPublisher, readTreeJson, undated, verify } from '../publishers/built-tree.ts';
 import { keptSurvey } from '../publishers/kept-weather.ts';
 import {
   copyBuilt,
@@ -28,7 +26,7 @@ import {
   writeRows,
 } from '../publishers/publisher-folder.ts';
 import { visitRows, visitsFile } from '../publishers/surveys.ts';
-import { askTree, BUDGET, expectRowsOfLake } from './executors.ts';
+import { BUDGET, expectRowsOfLake } from './executors.ts';
 
 const survey = await keptSurvey();
 
@@ -53,6 +51,20 @@ describe('the files', () => {
     expect((await copiesOf('visits')).map(({ file }) => path.basename(file.path))).toContain(
       'sites.column.6.2001.parquet',
     );
+  });
+
+  test('by place: 2,048 rows in every row group but the last, and a place is in one or two', async () => {
+    const manifest = await readTreeJson<DatasetManifest>(survey.out, datasetManifestPath('survey', 'visits'));
+    const { rows, row_groups: groups } = copiesByPlace(manifest).find(
+      ({ detail }) => detail === 'sites',
+    )!.file;
+    expect(rows).toBeGreaterThan(8 * 2048);
+    expect(groups.slice(0, -1).map(group => group.rows)).toEqual(Array(Math.floor(rows / 2048)).fill(2048));
+    const site = manifest.key_columns.indexOf('site');
+    const holding = groups.filter(
+      ({ min, max }) => String(min[site]) <= 's041' && String(max[site]) >= 's041',
+    );
+    expect([1, 2]).toContain(holding.length);
   });
 
   test('a reader of Parquet skips row groups by their statistics', async () => {
@@ -108,30 +120,7 @@ describe('the files', () => {
     const rows = async (out: string) =>
       Object.fromEntries(Object.entries(await undated(out)).filter(([name]) => !news.test(name)));
     expect(await rows(changed.out)).toEqual(await rows(fresh.out));
-    await verify(fresh.out);
   });
-});
-
-test('a build of one dataset keeps the copies of the others', async () => {
-  const folder = await copyBuilt(survey);
-  await writeRows(folder.data, { [visitsFile(2002)]: visitRows(2002, 'sites', ' + 2') });
-  await buildPublisher(folder, { only: 'survey/visits', releaseDate: '2031-06-01' });
-  expect(await copiesOf('visits', folder.out)).not.toEqual(await copiesOf('visits'));
-  expect(await copiesOf('stays', folder.out)).toEqual(await copiesOf('stays'));
-  await verify(folder.out);
-});
-
-test("a host that can't have such files gets none, and answers the same", async () => {
-  const folder = await copyPublisher(survey);
-  const least = Math.min(...(await copiesOf('visits')).map(({ file }) => file.bytes));
-  const limits = { ...NO_LIMITS, bytesPerFile: least - 1 };
-  const host = { profile: { ...HOSTS.cloudflare, limits }, basePath: '/', edges: NO_EDGES };
-  await buildPublisher(folder, { host });
-  expect(await copiesOf('visits', folder.out)).toEqual([]);
-  const ask = async (out: string) =>
-    (await askTree(out)('/api/v1/survey/visits?kind=rain&format=csv')).text();
-  expect(await ask(folder.out)).toBe(await ask(survey.out));
-  await verify(folder.out);
 });
 
 test('random requests get the rows of the lake', () =>
