@@ -1,6 +1,6 @@
 /** A build after its shards gives the tree of one build, to the byte and the time. */
 import { spawn } from 'node:child_process';
-import { chmod, cp, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, cp, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
@@ -9,9 +9,7 @@ import { hostTarget } from '../../build/hosts/hosts.ts';
 import { buildShard } from '../../build/pipeline/shard.ts';
 import type { BuildEvent } from '../../build/report.ts';
 import { command } from '../cli/command.ts';
-import { startCivic } from '../cli/program.ts';
 import {
-  buildArguments,
   buildOptions,
   buildPublisher,
   contents,
@@ -19,7 +17,6 @@ import {
   type Overrides,
   RELEASE_DATE,
   snapshot,
-  verify,
   warningsOf,
 } from '../publishers/built-tree.ts';
 import { keptWeather, openPages } from '../publishers/kept-weather.ts';
@@ -94,26 +91,6 @@ describe('the tree is that of a single build', () => {
     const { result, events } = await buildPublisher(own, { ...overrides, cache: { folder } });
     expect([result.changed, madeBy(events)]).toEqual([true, []]);
     expect(await filesOf(own.out)).toEqual(await filesOf(whole.out));
-    await verify(own.out);
-  });
-
-  test('by eight processes that share one folder', async () => {
-    const root = await temporaryFolder();
-    const cache = path.join(root, 'cache');
-    const shared = (out: string, ...more: string[]) => [
-      ...buildArguments({ ...publisher, out }),
-      ...['--cache', cache, '--jobs', '1', '--memory', '400MB', ...more],
-    ];
-    const running = Array.from({ length: 8 }, (_, i) =>
-      startCivic(shared(path.join(root, 'none'), '--shard', `${i + 1}/8`)),
-    );
-    for (const { ended } of running) expect(await ended).toMatchObject({ code: 0 });
-    const out = path.join(root, 'dist');
-    expect(await startCivic(shared(out)).ended).toMatchObject({ code: 0 });
-    expect(await readdir(root)).not.toContain('none');
-    const whole = { ...publisher, out: path.join(root, 'whole') };
-    await buildPublisher(whole, { pages: openPages() });
-    expect(await filesOf(out)).toEqual(await filesOf(whole.out));
   });
 
   test('like the workflow that splits a build over runners, and a build continues from it', async () => {

@@ -32,11 +32,9 @@ const TRAM_FILE = 'transit/trams/year=2022/nation.parquet';
 const MORE_RIDES = { [TRAM_FILE]: tramRows(2022, 'nation').replace('500::', '700::') };
 const MORE_RAIN = { [rainFile(2022, 'nation')]: rainfallRows(2022, 'nation').replace('n * 7', 'n * 8') };
 
-/** Builds, verifies the tree, and returns the build's notes. */
+/** Builds, and returns the build's notes. */
 async function done(folder: PublisherFolder, releaseDate: string, only: string | null, more: Overrides = {}) {
-  const built = await buildPublisher(folder, { releaseDate, only, ...more });
-  await verify(folder.out);
-  return notesOf(built).join('\n');
+  return notesOf(await buildPublisher(folder, { releaseDate, only, ...more })).join('\n');
 }
 
 const manifestOf = ({ out }: PublisherFolder) => readTreeJson<TreeManifest>(out, 'manifest.json');
@@ -58,6 +56,7 @@ describe('over a tree', () => {
     const said = await done(folder, '2031-06-01', 'transit/trams');
     expect(said).toMatch(/--only: not built and kept from release 2031-05-17-\w+: climate\/rainfall/);
     expect(await keysOf(folder)).toEqual(BOTH);
+    await verify(folder.out);
     const after = await snapshot(folder.out);
     const rain = [...before].filter(([name]) => isRain(name));
     expect(rain.length).toBeGreaterThan(30);
@@ -124,6 +123,7 @@ describe('over a tree', () => {
     const later = await manifestOf(folder);
     expect(later.withdrawn).toEqual(manifest.withdrawn);
     expect(await lastNotes(folder)).not.toMatch(/trams/);
+    await verify(folder.out);
   });
 
   test('adds a dataset, with a dimension that others join', async () => {
@@ -139,6 +139,7 @@ describe('over a tree', () => {
     expect(await readTreeJson<object>(folder.out, schema)).toMatchObject({
       endpoint: '/api/v1/climate/_dimensions/regions',
     });
+    await verify(folder.out);
   });
 
   test('refuses a shared dimension that changed, and names who joins it', async () => {
@@ -166,17 +167,21 @@ describe('over a tree', () => {
     });
   });
 
-  test('the edge of a host knows the whole tree', async () => {
+  test('the edge of a host is made from the documents of the whole tree', async () => {
     const folder = await copyBuilt(original);
     await writeRows(folder.data, MORE_RIDES);
     let keys: readonly string[] = [];
     const cloudfront: Edges['cloudfront'] = async tree => {
-      keys = tree.datasets.map(one => one.manifest.dataset);
+      keys = [
+        ...tree.datasets.map(one => `${one.manifest.dataset} ${one.schema.topic}`),
+        ...tree.dimensions.map(one => `${one.domain} ${one.manifest.dimension}`),
+      ];
       return [];
     };
     const host = { profile: HOSTS['s3-cloudfront'], basePath: '/', edges: { ...NO_EDGES, cloudfront } };
     await done(folder, '2031-06-01', 'transit/trams', { host });
-    expect(keys).toEqual(BOTH);
+    const dimensions = ['climate regions', 'climate stations', 'transit regions'];
+    expect(keys).toEqual(['climate/rainfall rainfall', 'transit/trams trams', ...dimensions]);
   });
 });
 
@@ -185,6 +190,7 @@ describe('an extract', () => {
 
   async function expectExtract(folder: PublisherFolder): Promise<void> {
     expect(await keysOf(folder)).toEqual(['climate/rainfall']);
+    await verify(folder.out);
     const extract = { only: 'climate/*' };
     for (const name of ['manifest.json', 'index.json', 'healthz.json', 'api/v1/datasets/index.json'])
       expect([name, await readTreeJson<object>(folder.out, name)]).toMatchObject([name, { extract }]);
