@@ -5,7 +5,7 @@ import { niceTicks } from './curve.tsx';
 import { formatDecimal } from './format.ts';
 
 /** An area of the globe in degrees. East is greater than west: beyond 180 if the area crosses the antimeridian. */
-export interface Extent {
+interface Extent {
   readonly west: number;
   readonly south: number;
   readonly east: number;
@@ -46,7 +46,7 @@ export function projectionOf(
 ): GeoProjection {
   const domain = {
     type: 'MultiPoint' as const,
-    coordinates: alongEdges(west, east).flatMap(x => [
+    coordinates: along(west, east, 8).flatMap(x => [
       [x, south],
       [x, (south + north) / 2],
       [x, north],
@@ -67,17 +67,15 @@ export function projectionOf(
     .fitExtent(room, domain);
 }
 
-/** Several longitudes, since a parallel bends between its ends. */
-function alongEdges(west: number, east: number): number[] {
-  return Array.from({ length: 9 }, (_, i) => west + ((east - west) * i) / 8);
+/** Several positions, since a line bends between its ends. */
+function along(from: number, to: number, parts = 32): number[] {
+  return Array.from({ length: parts + 1 }, (_, i) => from + ((to - from) * i) / parts);
 }
 
 /** Lines at round degrees within the extent. */
 export function graticuleOf({ west, south, east, north }: Extent) {
   const meridians = niceTicks(west, east).filter(x => x > west && x < east);
   const parallels = niceTicks(south, north).filter(y => y > south && y < north);
-  const along = (from: number, to: number) =>
-    Array.from({ length: 33 }, (_, i) => from + ((to - from) * i) / 32);
   return {
     lines: {
       type: 'MultiLineString' as const,

@@ -22,7 +22,7 @@ export interface Timeline {
   ticks(first: number, last: number, most: number): readonly Tick[];
 }
 
-export interface Tick {
+interface Tick {
   readonly at: number;
   readonly label: string;
 }

@@ -62,7 +62,11 @@ export function openSearch(document: SearchDocument): TreeSearch {
   const vocabulary = new Vocabulary();
   const subjects = [
     ...document.datasets.map(dataset => datasetEntry(dataset, vocabulary)),
-    ...(document.withdrawn ?? []).map(withdrawn => withdrawnEntry(withdrawn, vocabulary)),
+    ...(document.withdrawn ?? []).map(withdrawn => {
+      const { title, key, reason } = withdrawn;
+      const others = [WEIGHTS.summary, [key, reason]] as const;
+      return entryOf({ withdrawn }, [title], vocabulary, [others, [WEIGHTS.name, [title]]]);
+    }),
   ];
   const index = new PlaceIndex(document, vocabulary);
   const areas = new Set(document.datasets.flatMap(({ area }) => (area ? wordsOf(area) : [])));
@@ -116,7 +120,8 @@ function datasetEntry(dataset: SearchDataset, vocabulary: Vocabulary): SubjectEn
     ...axis.values.map(([, label]) => label),
     ...(axis.groups ?? []).map(({ label }) => label),
   ]);
-  const stems = weighStems(vocabulary, [
+  const names = [title, ...synonyms, ...figures, ...values];
+  return entryOf({ dataset }, names, vocabulary, [
     [WEIGHTS.summary, [summary, key]],
     [WEIGHTS.value, values],
     [WEIGHTS.label, labels],
@@ -124,27 +129,22 @@ function datasetEntry(dataset: SearchDataset, vocabulary: Vocabulary): SubjectEn
     [WEIGHTS.figure, figures],
     [WEIGHTS.name, [title, ...synonyms]],
   ]);
-  return { subject: { dataset }, stems, names: [title, ...synonyms, ...figures, ...values].map(wordsOf) };
-}
-
-function withdrawnEntry(withdrawn: SearchWithdrawn, vocabulary: Vocabulary): SubjectEntry {
-  const { title, key, reason } = withdrawn;
-  const stems = weighStems(vocabulary, [
-    [WEIGHTS.summary, [key, reason]],
-    [WEIGHTS.name, [title]],
-  ]);
-  return { subject: { withdrawn }, stems, names: [wordsOf(title)] };
 }
 
 /** `fields`: weights and texts, by ascending weight. */
-function weighStems(vocabulary: Vocabulary, fields: readonly (readonly [number, readonly string[]])[]) {
+function entryOf(
+  subject: Subject,
+  names: readonly string[],
+  vocabulary: Vocabulary,
+  fields: readonly (readonly [number, readonly string[]])[],
+): SubjectEntry {
   const stems = new Map<string, number>();
   for (const [weight, texts] of fields)
     for (const words of texts.map(wordsOf)) {
       vocabulary.add(words);
       for (const word of words) stems.set(stemWord(word), weight);
     }
-  return stems;
+  return { subject, stems, names: names.map(wordsOf) };
 }
 
 function countAll(lists: readonly Iterable<string>[]): ReadonlyMap<string, number> {

@@ -74,13 +74,11 @@ const MOST_LETTERS = 60;
 
 /** The values of axes that are pinned, except totals. */
 export function namePins({ fields }: ExploredDataset, question: Question): string[] {
-  return fields.filter(({ kind }) => kind === 'axis').flatMap(field => namePin(question, field));
-}
-
-function namePin(question: Question, field: Field): string[] {
-  const values = question.filters.get(field.param);
-  if (values?.length !== 1 || values[0] === field.total) return [];
-  return chosenChoices(field, question.filters).map(({ label }) => label);
+  return fields.flatMap(field => {
+    const values = question.filters.get(field.param);
+    if (field.kind !== 'axis' || values?.length !== 1 || values[0] === field.total) return [];
+    return chosenChoices(field, question.filters).map(({ label }) => label);
+  });
 }
 
 /** The drawn years if they are known, else the level's years within the chosen ones. */
