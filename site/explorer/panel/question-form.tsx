@@ -40,23 +40,20 @@ export function QuestionForm({ statistics, isLive, ...form }: QuestionFormProps)
   const { places } = levelOf(dataset, question.detail);
   // Places with names have one field. The columns of larger places are then further filters.
   const isNamed = hasPlaceNames(dataset, question.detail);
-  const searched = fields.filter(({ kind, column, choices }) =>
-    kind === 'place' ? !isNamed && places.includes(column) : choices.length > MOST_LISTED,
+  const own = fields.filter(({ kind, column, choices }) =>
+    kind === 'place' ? !isNamed && places.includes(column) : kind === 'axis' && choices.length > 0,
   );
-  const larger = fields.filter(
-    ({ kind, column }) => kind === 'place' && isNamed && places.slice(0, -1).includes(column),
+  const further = fields.filter(({ kind, column, choices }) =>
+    kind === 'place'
+      ? isNamed && places.slice(0, -1).includes(column)
+      : kind === 'mark' && choices.length > 0,
   );
-  const listed = fields.filter(
-    ({ kind, choices }) => kind !== 'place' && choices.length > 0 && choices.length <= MOST_LISTED,
-  );
-  const marks = listed.filter(({ kind }) => kind === 'mark');
-  const chosen = [...marks, ...larger].filter(({ param }) => question.filters.has(param)).length;
+  const chosen = further.filter(({ param }) => question.filters.has(param)).length;
   // Stays open when its last filter is removed, since the focus is in it.
   const [opened, setOpened] = useState(chosen > 0);
   const choiceField = (field: Field) => (
     <ChoiceField key={field.param} field={field} statistics={statistics} {...form} />
   );
-  const searchField = (field: Field) => <SearchField key={field.param} field={field} {...form} />;
   return (
     <form
       class="explore-form needs-script"
@@ -84,8 +81,7 @@ export function QuestionForm({ statistics, isLive, ...form }: QuestionFormProps)
               onValue={name => onState({ ...state, question: withDetail(dataset, question, name) })}
             />
           )}
-          {listed.filter(({ kind }) => kind === 'axis').map(choiceField)}
-          {searched.map(searchField)}
+          {own.map(choiceField)}
           {!isOfOnePeriod ? (
             timeline !== null && <YearRangeField {...form} />
           ) : hasMoments(dataset) ? (
@@ -95,13 +91,10 @@ export function QuestionForm({ statistics, isLive, ...form }: QuestionFormProps)
           )}
         </div>
         <RangeChips {...form} />
-        {marks.length + larger.length > 0 && (
+        {further.length > 0 && (
           <details open={opened} onToggle={event => setOpened(event.currentTarget.open)}>
             <summary>{t.panel.more(chosen)}</summary>
-            <div class="fields">
-              {larger.map(searchField)}
-              {marks.map(choiceField)}
-            </div>
+            <div class="fields">{further.map(choiceField)}</div>
           </details>
         )}
       </fieldset>
@@ -177,13 +170,14 @@ interface ChoiceFieldProps extends FormProps, Pick<QuestionFormProps, 'statistic
 const ANY = '';
 const SEVERAL = '…several';
 
-/** One value of a field; with several, a search field. */
+/** One value of a field; a search field for places, many values, and several chosen ones. */
 function ChoiceField({ statistics, ...props }: ChoiceFieldProps) {
   const { dataset, state, field, onState } = props;
   const { param, label, description, choices, kind, total } = field;
   const { question } = state;
   const [value = ANY, ...others] = question.filters.get(param) ?? [];
-  if (others.length > 0) return <SearchField {...props} />;
+  if (kind === 'place' || choices.length > MOST_LISTED || others.length > 0)
+    return <SearchField {...props} />;
   const present =
     statistics && choices.length <= MOST_COUNTED
       ? valuesWithRows(dataset, statistics, question, field)
