@@ -63,6 +63,12 @@ function drawBars({ dataset, state, metric, rows, beside, words }: DrawInput): B
   const isLevel = arePlaces && !isChosen && leafPlace(dataset, question.detail) !== null;
   const middle = isLevel && known.length > 1 ? median(known) : null;
   const yearBefore = all.some(bar => bar.before !== null) ? oneYear(earlier[0]!.question.years) : null;
+  const sized = all.filter(bar => sizeOf(bar) !== null);
+  const ends = isSorted
+    ? [...sized.slice(0, BRIEF.greatest), ...sized.slice(-BRIEF.least)]
+    : all.slice(0, BRIEF.most);
+  const wanted = all.filter(({ tone }) => isChosen || tone !== 'own');
+  const brief = all.length <= BRIEF.most ? all : [...ends, ...wanted];
   const notes = [
     yearBefore !== null && (unit === 'proportion' ? t.drawing.marksInPoints : t.drawing.marks)(yearBefore),
     middle !== null && t.drawing.median(known.length, formatNumber(middle, unit)),
@@ -75,7 +81,7 @@ function drawBars({ dataset, state, metric, rows, beside, words }: DrawInput): B
     ...words,
     kind: 'bars',
     bars: all,
-    brief: briefOf(all, isSorted, bar => isChosen || bar.tone !== 'own', sizeOf),
+    brief: new Set(brief.map(({ key }) => key)),
     yearBefore,
     median: middle,
     period: describePeriod(dataset, question) ?? oneYear(question.years),
@@ -87,19 +93,6 @@ function drawBars({ dataset, state, metric, rows, beside, words }: DrawInput): B
 
 function changeOf({ value, before }: DrawnBar): number | null {
   return value === null || before === null ? null : value - before;
-}
-
-function briefOf(
-  bars: readonly DrawnBar[],
-  isSorted: boolean,
-  isWanted: (bar: DrawnBar) => boolean,
-  sizeOf: (bar: DrawnBar) => number | null,
-): ReadonlySet<string> {
-  const { most, greatest, least } = BRIEF;
-  if (bars.length <= most) return new Set(bars.map(({ key }) => key));
-  const known = bars.filter(bar => sizeOf(bar) !== null);
-  const ends = isSorted ? [...known.slice(0, greatest), ...known.slice(-least)] : bars.slice(0, most);
-  return new Set([...ends, ...bars.filter(isWanted)].map(({ key }) => key));
 }
 
 type BarLayout = ReturnType<typeof layOutBars>;
@@ -198,13 +191,13 @@ function BarFigure({ layout, theme, at, id }: BarFigureProps) {
   return (
     <PictureFrame width={width} height={height} fill={theme.ink}>
       <defs>
-        {TONES.map(tone => (
+        {Object.entries(TONES).map(([tone, colorIn]) => (
           <Pattern
             key={tone}
             id={`${id}-${tone}`}
             d={HATCHES}
             paper={theme.paper}
-            stroke={colorOf(tone, theme)}
+            stroke={colorIn(theme)}
             strokeWidth={1.5}
           />
         ))}
@@ -278,21 +271,12 @@ function Outlined({
   );
 }
 
-const TONES = ['own', 'beside', 'whole', 'context'] as const satisfies readonly BarTone[];
-
-function colorOf(tone: BarTone, theme: Theme): string {
-  switch (tone) {
-    case 'own':
-      return theme.series[0] ?? theme.ink;
-    case 'beside':
-      return theme.series[1] ?? theme.ink;
-    case 'whole':
-    case 'context':
-      return theme.soft;
-    default:
-      return tone satisfies never;
-  }
-}
+const TONES: Readonly<Record<BarTone, (theme: Theme) => string>> = {
+  own: theme => theme.series[0] ?? theme.ink,
+  beside: theme => theme.series[1] ?? theme.ink,
+  whole: theme => theme.soft,
+  context: theme => theme.soft,
+};
 
 interface StrokesProps extends Pick<BarFigureProps, 'theme' | 'id'>, Pick<BarLayout, 'x'> {
   readonly bar: DrawnBar;
@@ -302,7 +286,7 @@ interface StrokesProps extends Pick<BarFigureProps, 'theme' | 'id'>, Pick<BarLay
 function BarStrokes({ bar: { value, before, interval, margin, tone }, middle, x, theme, id }: StrokesProps) {
   if (value === null) return null;
   const [from, to] = [Math.min(x(0), x(value)), Math.max(x(0), x(value))];
-  const color = colorOf(tone, theme);
+  const color = TONES[tone](theme);
   const isUnsure = isUnreliable({ value, margin });
   return (
     <>

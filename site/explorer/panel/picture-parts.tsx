@@ -209,24 +209,16 @@ export function Pattern({ id, d, paper, stroke, strokeWidth = 1 }: PatternProps)
   );
 }
 
-export interface Theme {
-  readonly paper: string;
-  readonly ink: string;
-  readonly soft: string;
-  readonly line: string;
-  /** Colours of series, the most different first. */
-  readonly series: readonly string[];
-  /** Colours of a map's classes, from the lowest to the highest. */
-  readonly classes: readonly string[];
-  readonly missing: string;
-}
+export type Theme = Readonly<typeof LIGHT>;
 
-export const LIGHT: Theme = {
+export const LIGHT = {
   paper: '#ffffff',
   ink: '#17202a',
   soft: '#51606e',
   line: '#d3dae1',
+  /** The most different first. */
   series: ['#0b5394', '#b3470b', '#1d7a54', '#7a3e9d', '#8a6d00', '#b0245f'],
+  /** From the lowest to the highest. */
   classes: ['#dceaf7', '#a7bed4', '#7292b1', '#3d658e', '#08396b'],
   missing: '#eceff2',
 };
