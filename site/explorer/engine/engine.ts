@@ -15,8 +15,8 @@ export interface Progress {
 
 export interface AskOptions {
   /** Cancels the work: the promise rejects with an AbortError. */
-  readonly signal?: AbortSignal;
-  readonly onProgress?: (progress: Progress) => void;
+  readonly signal?: AbortSignal | undefined;
+  readonly onProgress?: ((progress: Progress) => void) | undefined;
 }
 
 export type Parameters = readonly Pair[];

@@ -6,16 +6,17 @@ import type { ChangedRow } from '../../query/past.ts';
 import { t } from '../messages/messages.ts';
 import { formatCount, formatYears, spellName } from '../view/format.ts';
 import type { DatasetDocuments } from './documents.ts';
+import { rootFrom } from './layout.tsx';
 import { Facts, Line, Paragraphs } from './text.tsx';
 
 const MOST_RELEASES = 12;
 
-/** `root` leads from the page to the tree's root. */
-export function Changes({ dataset, root }: { readonly dataset: DatasetDocuments; readonly root: string }) {
+export function Changes({ dataset }: { readonly dataset: DatasetDocuments }) {
   const { changes, changedRows, schema } = dataset;
   if (changes === null) return null;
   const { since, broken, releases, forgotten = [] } = changes;
   const folder = datasetFolder(schema.main_topic, schema.topic);
+  const root = rootFrom(dataset.folder);
   const shown = releases.slice(0, MOST_RELEASES);
   return (
     <>
@@ -90,16 +91,13 @@ function shownValue(value: ChangedRow['key'][number]): string {
   return value === null ? 'NULL' : String(value);
 }
 
-/** `root` leads from the page to the tree's root. */
-export function Errata({ dataset, root }: { readonly dataset: DatasetDocuments; readonly root: string }) {
-  const { schema, errata } = dataset;
+export function Errata({ dataset }: { readonly dataset: DatasetDocuments }) {
+  const { schema, errata, folder } = dataset;
+  const file = rootFrom(folder) + errataPath(schema.main_topic, schema.topic);
   return (
     <>
       <p>
-        <Line
-          text={t.errata.lead}
-          parts={{ file: <a href={root + errataPath(schema.main_topic, schema.topic)}>errata.json</a> }}
-        />
+        <Line text={t.errata.lead} parts={{ file: <a href={file}>errata.json</a> }} />
       </p>
       <ul class="rows">
         {errata.map(erratum => (

@@ -148,7 +148,7 @@ function Content({ documents, dataset }: ContentProps) {
       {errata.length > 0 && (
         <>
           <h2 id="errata">{t.dataset.corrections}</h2>
-          <Errata dataset={dataset} root={root} />
+          <Errata dataset={dataset} />
         </>
       )}
       <Folded id="coverage" title={t.dataset.coverage}>
@@ -158,14 +158,14 @@ function Content({ documents, dataset }: ContentProps) {
         <ColumnList dataset={dataset} />
       </Folded>
       <Folded id="downloads" title={t.dataset.downloads}>
-        <Downloads dataset={dataset} root={root} />
+        <Downloads dataset={dataset} />
       </Folded>
       <Folded id="quality" title={t.nouns.quality}>
         <QualityReport dataset={dataset} />
       </Folded>
       {changes !== null && (
         <Folded id="changes" title={t.dataset.changes}>
-          <Changes dataset={dataset} root={root} />
+          <Changes dataset={dataset} />
         </Folded>
       )}
       <Folded id="code" title={t.dataset.code}>
@@ -183,7 +183,7 @@ function Content({ documents, dataset }: ContentProps) {
         ))}
       </Folded>
       <Folded id="provenance" title={t.dataset.provenance}>
-        <Provenance documents={documents} dataset={dataset} root={root} />
+        <Provenance documents={documents} dataset={dataset} />
       </Folded>
       <Folded id="cite" title={t.layout.howToCite}>
         <CitationSection documents={documents} dataset={dataset} />

@@ -13,6 +13,7 @@ import {
   spellName,
 } from '../view/format.ts';
 import type { DatasetDocuments } from './documents.ts';
+import { rootFrom } from './layout.tsx';
 import { DataTable, Line, Paragraphs } from './text.tsx';
 
 /** Rows by year and level. Years that were never collected are listed too. */
@@ -45,10 +46,9 @@ export function CoverageTable({ dataset }: { readonly dataset: DatasetDocuments 
   );
 }
 
-/** `root` leads from the page to the tree's root. */
-export function Downloads({ dataset, root }: { readonly dataset: DatasetDocuments; readonly root: string }) {
+export function Downloads({ dataset }: { readonly dataset: DatasetDocuments }) {
   const { schema, manifest, explored } = dataset;
-  const folder = `${root}${datasetFolder(schema.main_topic, schema.topic)}/`;
+  const folder = `${rootFrom(dataset.folder)}${datasetFolder(schema.main_topic, schema.topic)}/`;
   const wholes = copiesByPlace(manifest).map(({ detail, years, file, rows }) => ({
     name: `${levelTitle(explored, detail)}, ${t.counts.years(years.length)}`,
     format: 'Parquet',

@@ -10,16 +10,16 @@ import {
 import { t } from '../messages/messages.ts';
 import { parseServiceTerms } from '../view/contract.ts';
 import type { DatasetDocuments, Documents } from './documents.ts';
+import { rootFrom } from './layout.tsx';
 import { ADDRESS, Code, Facts, Link } from './text.tsx';
 
 interface Props {
   readonly documents: Documents;
   readonly dataset: DatasetDocuments;
-  /** Leads from the page to the tree's root. */
-  readonly root: string;
 }
 
-export function Provenance({ documents: { service, manifest: tree }, dataset, root }: Props) {
+export function Provenance({ documents: { service, manifest: tree }, dataset }: Props) {
+  const root = rootFrom(dataset.folder);
   const modified = tree.datasets.find(({ key }) => key === dataset.key)?.modified.slice(0, 10);
   const { schema, manifest, contract } = dataset;
   const { main_topic: domain, topic } = schema;
@@ -67,7 +67,7 @@ export function Provenance({ documents: { service, manifest: tree }, dataset, ro
   );
 }
 
-export function CitationSection({ documents, dataset }: Omit<Props, 'root'>) {
+export function CitationSection({ documents, dataset }: Props) {
   const { text, bibtex } = renderCitation(documents, dataset);
   const address = documents.source.baseUrl;
   return (

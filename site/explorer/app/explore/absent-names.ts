@@ -24,7 +24,7 @@ export async function findNames(
     const nameColumn = key?.attribute_columns_added[0];
     if (!join || !key || nameColumn === undefined || others.length > 0) continue;
     const asked = `${schema.main_topic}/_dimensions/${join.dimension}`;
-    const { table } = await engine.first(asked, [], MOST_FIRST_ROWS, signal && { signal });
+    const { table } = await engine.first(asked, [], MOST_FIRST_ROWS, { signal });
     const at = key.target_columns.map(column => columnAt(table, column));
     const nameAt = columnAt(table, nameColumn);
     const wanted = new Map(

@@ -93,10 +93,9 @@ async function readRows(
   const sort = isTable ? state.sort : null;
   const questions = [question, ...besideQuestions(dataset, state).map(one => one.question)];
   const asked = JSON.stringify([isTable, isWhole, sort, ...questions.map(one => toParameters(dataset, one))]);
-  const options = { ...(signal && { signal }), ...(onProgress && { onProgress }) };
   if (before?.asked === asked && before.errors.length === 0) return { ...before, state, failure: null };
   if (sort !== null || isWhole) {
-    const rows = await engine.ask(key, toParameters(dataset, question), sort, options);
+    const rows = await engine.ask(key, toParameters(dataset, question), sort, { signal, onProgress });
     return { state, rows, beside: [], complete: true, total: rows.rows, failure: null, asked };
   }
   const shown = await readShown(dataset, state, one =>
@@ -104,7 +103,7 @@ async function readRows(
       key,
       toParameters(dataset, one),
       isTable ? TABLE_ROWS : MOST_FIRST_ROWS,
-      one === question ? options : { ...(signal && { signal }) },
+      one === question ? { signal, onProgress } : { signal },
     ),
   );
   return { ...shown, asked };
