@@ -89,24 +89,15 @@ interface PageProps {
   onRead(): void;
 }
 
-function subjectsOf({ datasets }: SearchDocument, { dimension }: Place): PlaceSubject[] {
-  return dimension.datasets.flatMap((rows): PlaceSubject[] => {
-    const dataset = datasets.find(({ key }) => key === rows.key);
-    return dataset ? [{ dataset, rows }] : [];
-  });
-}
-
 function PlacePage({ root, document, place, engine, onRead }: PageProps) {
-  const [subjects] = useState(() => subjectsOf(document, place));
-  const { readings, retry } = usePlaceReading(engine, document, subjects, place, onRead);
+  const { subjects, retry } = usePlaceReading(engine, document, place, onRead);
   const [isWhole, setWhole] = useState(false);
-  const read = subjects.map((subject, at): ReadSubject => ({ ...subject, reading: readings[at]! }));
-  const alone = read.filter(({ rows }) => rows.alone);
-  const done = read.filter(({ reading }) => reading.figures !== null);
-  const shown = read.filter(({ reading }) => (reading.figures?.length ?? 0) > 0);
-  const failed = read.filter(({ reading }) => reading.figures === null && reading.error !== null);
-  const isBusy = done.length + failed.length < read.length;
-  const figures = shown.reduce((sum, { reading }) => sum + (reading.figures?.length ?? 0), 0);
+  const alone = subjects.filter(({ rows }) => rows.alone);
+  const done = subjects.filter(one => one.figures !== null);
+  const shown = subjects.filter(one => (one.figures?.length ?? 0) > 0);
+  const failed = subjects.filter(one => one.figures === null && one.error !== null);
+  const isBusy = done.length + failed.length < subjects.length;
+  const figures = shown.reduce((sum, one) => sum + (one.figures?.length ?? 0), 0);
   const { dimension, name, key } = place;
   return (
     <>
@@ -114,7 +105,7 @@ function PlacePage({ root, document, place, engine, onRead }: PageProps) {
       <div class="toolbar">
         <p role="status" class="hint">
           {isBusy
-            ? t.place.progress(formatCount(done.length), t.counts.datasets(read.length))
+            ? t.place.progress(formatCount(done.length), t.counts.datasets(subjects.length))
             : figures === 0
               ? t.place.noFigure(dimension.kind)
               : t.place.found(t.counts.figures(figures), t.counts.datasets(shown.length))}
@@ -147,7 +138,7 @@ function PlacePage({ root, document, place, engine, onRead }: PageProps) {
       </div>
       {failed.length > 0 && (
         <ErrorNotice
-          message={t.place.unread(t.counts.datasets(failed.length), explain(failed[0]?.reading.error))}
+          message={t.place.unread(t.counts.datasets(failed.length), explain(failed[0]?.error))}
           onRetry={retry}
         />
       )}
@@ -165,7 +156,7 @@ function PlacePage({ root, document, place, engine, onRead }: PageProps) {
         />
       ))}
       {done.map(subject =>
-        subject.reading.partners.map(partners => (
+        subject.partners.map(partners => (
           <Listed
             key={`${subject.dataset.key} ${partners.dimension.id}`}
             root={root}
@@ -249,12 +240,12 @@ function Listed({ root, title, places, children }: ListedProps) {
 /** The places closest in size: by the first count in the table, else by the first figure. */
 function Alike({ root, place, subjects }: Omit<TableProps, 'isWhole'>) {
   const compared = subjects.flatMap(subject =>
-    subject.reading.peers ? (subject.reading.figures ?? []).map(figure => ({ subject, figure })) : [],
+    subject.peers ? (subject.figures ?? []).map(figure => ({ subject, figure })) : [],
   );
   const by = compared.find(({ figure }) => figure.metric.unit === 'count') ?? compared[0];
   if (by === undefined) return null;
   const { subject, figure } = by;
-  const peers = peersOf(subject, figure, subject.reading.peers ?? []);
+  const peers = peersOf(subject, figure, subject.peers ?? []);
   const keys = closestPeers(figure, peers, place.key, MOST_ALIKE);
   const places = keys.flatMap(key => findPlace(place.dimension, key) ?? []);
   if (places.length === 0) return null;
@@ -265,10 +256,6 @@ function Alike({ root, place, subjects }: Omit<TableProps, 'isWhole'>) {
       </p>
     </Listed>
   );
-}
-
-interface ReadSubject extends PlaceSubject {
-  readonly reading: SubjectReading;
 }
 
 interface TableProps {
@@ -304,8 +291,8 @@ function PlaceTable({ root, place, subjects, isWhole }: TableProps) {
           {subjects
             .filter(({ dataset }) => domainOf(dataset.key) === domain)
             .flatMap(subject => {
-              const { dataset, rows, reading } = subject;
-              const [first = null, ...others] = reading.figures ?? [];
+              const { dataset, rows, figures } = subject;
+              const [first = null, ...others] = figures ?? [];
               return [first, ...(isWhole ? others : [])].map(figure => (
                 <PlaceRow
                   key={`${dataset.key} ${rows.detail} ${figure === first ? '' : figure?.metric.column}`}
@@ -339,15 +326,15 @@ interface PlaceRowProps {
 
 /** A line without a figure keeps its place, so lines below don't move. */
 function PlaceRow({ address, title, subject, figure, area }: PlaceRowProps) {
-  const { dataset, reading } = subject;
+  const { dataset, figures, error, peers } = subject;
   const unit = figure?.metric.unit ?? null;
-  const wholes = figure && reading.whole ? peersOf(subject, figure, reading.whole) : [];
+  const wholes = figure && subject.whole ? peersOf(subject, figure, subject.whole) : [];
   const whole = wholes.length === 1 ? wholes[0] : undefined;
-  const rank = figure && reading.peers && rankAmong(figure, peersOf(subject, figure, reading.peers));
+  const rank = figure && peers && rankAmong(figure, peersOf(subject, figure, peers));
   const pins = figure ? namePins(dataset, figure.pins).map(pin => pin.words) : [];
   const words = [(figure?.metric ?? dataset.metrics[0])?.label, ...pins].filter(Boolean).join(', ');
   return (
-    <tr aria-busy={reading.figures === null && reading.error === null}>
+    <tr aria-busy={figures === null && error === null}>
       <th scope="row">
         <a href={address}>{title ?? words}</a>
         {title !== null && <span class="hint">{words}</span>}
@@ -358,7 +345,7 @@ function PlaceRow({ address, title, subject, figure, area }: PlaceRowProps) {
             <strong>{writeFigure(figure.latest, unit)}</strong> <span class="hint">{figure.latest.year}</span>
           </>
         ) : (
-          <span class="hint">{describeAbsence(reading)}</span>
+          <span class="hint">{describeAbsence(subject)}</span>
         )}
       </td>
       <td class="number" data-label={t.place.change}>
@@ -373,7 +360,7 @@ function PlaceRow({ address, title, subject, figure, area }: PlaceRowProps) {
   );
 }
 
-function describeAbsence({ figures, error, isSeveral }: SubjectReading): string {
+function describeAbsence({ figures, error, isSeveral }: ReadSubject): string {
   if (figures !== null) return isSeveral ? t.place.severalAYear : t.words.noFigure;
   return error === null ? '…' : t.place.notRead;
 }
@@ -401,8 +388,8 @@ export function addressOf(
 function writeFiguresCsv(place: Place, subjects: readonly ReadSubject[]): string {
   const { key } = place.dimension;
   const head = ['place', ...key, 'dataset', 'figure', 'column', 'choices', 'year', 'value', 'margin', 'unit'];
-  const lines = subjects.flatMap(({ dataset, reading }) =>
-    (reading.figures ?? []).flatMap(({ metric, pins, points }) => {
+  const lines = subjects.flatMap(({ dataset, figures }) =>
+    (figures ?? []).flatMap(({ metric, pins, points }) => {
       const choices = namePins(dataset, pins).map(({ label, words }) => `${label}: ${words}`);
       const about = [dataset.key, metric.label, metric.column, choices.join('; ') || null];
       return points.map(({ year, value, margin }) =>
@@ -413,8 +400,9 @@ function writeFiguresCsv(place: Place, subjects: readonly ReadSubject[]): string
   return [head, ...lines].map(line => `${line.join(',')}\r\n`).join('');
 }
 
-/** What a dataset says about the place; null until it is read. */
-interface SubjectReading {
+/** A dataset, and what it says about the place. */
+interface ReadSubject extends PlaceSubject {
+  /** Null until they are read. */
   readonly figures: readonly PlaceFigure[] | null;
   readonly error: unknown;
   /** Whether there are several figures per year and no total. */
@@ -427,38 +415,30 @@ interface SubjectReading {
   readonly partners: readonly ListedPlaces[];
 }
 
-const NOTHING: SubjectReading = {
-  figures: null,
-  error: null,
-  isSeveral: false,
-  whole: null,
-  peers: null,
-  partners: [],
-};
+const UNREAD = { figures: null, error: null, isSeveral: false, whole: null, peers: null, partners: [] };
 
 /** Datasets read at the same time. */
 const AT_ONCE = 3;
 
-/** The readings of the subjects, in their order. `retry` reads again what failed. */
-function usePlaceReading(
-  engine: Engine,
-  document: SearchDocument,
-  subjects: readonly PlaceSubject[],
-  place: Place,
-  onRead: () => void,
-) {
-  const [readings, setReadings] = useState<readonly SubjectReading[]>(() => subjects.map(() => NOTHING));
+/** `retry` reads again what failed. */
+function usePlaceReading(engine: Engine, document: SearchDocument, place: Place, onRead: () => void) {
+  const [subjects, setSubjects] = useState(() =>
+    place.dimension.datasets.flatMap((rows): ReadSubject[] => {
+      const dataset = document.datasets.find(({ key }) => key === rows.key);
+      return dataset ? [{ dataset, rows, ...UNREAD }] : [];
+    }),
+  );
   const [round, setRound] = useState(0);
   useEffect(() => {
     const control = new AbortController();
     const { signal } = control;
     const read = async ({ dataset }: PlaceSubject, parameters: Parameters) =>
       (await engine.first(dataset.key, parameters, MOST_FIRST_ROWS, { signal })).table;
-    const put = (at: number, part: Partial<SubjectReading>) => {
+    const put = (at: number, part: Partial<ReadSubject>) => {
       if (!signal.aborted)
-        setReadings(before => before.map((one, i) => (i === at ? { ...one, ...part } : one)));
+        setSubjects(before => before.map((one, i) => (i === at ? { ...one, ...part } : one)));
     };
-    const wanted = subjects.flatMap((_, at) => ((readings[at]?.figures ?? null) === null ? [at] : []));
+    const wanted = subjects.flatMap(({ figures }, at) => (figures === null ? [at] : []));
     const readAll = async () => {
       const found = new Map<number, readonly PlaceFigure[]>();
       await inTurns(wanted, async at => {
@@ -503,7 +483,7 @@ function usePlaceReading(
     readAll().finally(onRead);
     return () => control.abort();
   }, [round]);
-  return { readings, retry: () => setRound(round + 1) };
+  return { subjects, retry: () => setRound(round + 1) };
 }
 
 /** Does the work for each in order, a few at a time. */

@@ -93,10 +93,16 @@ class ColumnBuilder {
       grown.set(this.codes);
       this.codes = grown;
     }
+    let last: Value | undefined;
+    let code = 0;
     for (let i = 0; i < count; i++) {
       const value = values[i] ?? null;
-      const code = this.known.get(value) ?? this.known.size;
-      if (code === this.known.size) this.known.set(value, code);
+      // Neighbouring rows often share a value, since rows are sorted by the grain.
+      if (value !== last) {
+        last = value;
+        code = this.known.get(value) ?? this.known.size;
+        if (code === this.known.size) this.known.set(value, code);
+      }
       this.codes[at + i] = code;
     }
   }
