@@ -7,6 +7,7 @@ import { RefusedError } from '../../build/failure.ts';
 import { diff } from '../../build/tree/diff-trees.ts';
 import { describeFailure, openTree, runQuery } from '../../site/edge/adapters/command.ts';
 import { startServer } from '../../site/edge/adapters/node.ts';
+import { startPlainHost } from '../../site/edge/adapters/plain-host.ts';
 import { buildPublisher, verify } from '../publishers/built-tree.ts';
 import { keptWeather } from '../publishers/kept-weather.ts';
 import {
@@ -50,9 +51,9 @@ const DAMAGES: Readonly<Record<string, (bytes: Buffer) => Buffer | null>> = {
   missing: () => null,
 };
 
-type Tool = 'verify' | 'snapshot' | 'diff' | 'query' | 'serve' | '--previous';
+type Tool = 'verify' | 'snapshot' | 'diff' | 'query' | 'query a mirror' | 'serve' | '--previous';
 
-const READERS = ['query', 'serve'] as const;
+const READERS = ['query', 'query a mirror', 'serve'] as const;
 const RAIN = '/api/v1/climate/rainfall';
 const DOCUMENTS = 'api/v1/datasets/climate/rainfall';
 const NATION = `${RAIN}?year=2021&detail=nation`;
@@ -70,7 +71,7 @@ const KINDS: readonly (readonly [name: string, by: readonly Tool[], url: string]
   [`${STATION_ROWS}/manifest.json`, ['diff', ...READERS, '--previous'], `/${STATION_ROWS}?limit=1`],
   [`${STATION_ROWS}/rows.json`, READERS, `/${STATION_ROWS}`],
   ['feed.json', [...READERS, '--previous'], '/feed.json'],
-  [`${FACTS}/index.html`, ['snapshot'], ''],
+  [`${FACTS}/index.html`, ['snapshot', 'serve'], `/${FACTS}/`],
   ['SHA256SUMS', ['snapshot'], ''],
 ];
 
@@ -85,15 +86,10 @@ const TOOLS: Readonly<Record<Tool, (tree: string, url: string) => Promise<string
       buildPublisher(copy, { releaseDate: '2031-07-01', previous: path.join(tree, 'manifest.json') }),
     );
   },
-  query: async (tree, url) => {
-    try {
-      const answer = await runQuery(await openTree(tree), url);
-      if (answer.kind === 'failure') return answer.message;
-      for await (const _ of answer.parts);
-      return '';
-    } catch (error) {
-      return describeFailure(error)?.message ?? String(error);
-    }
+  query: answerTo,
+  'query a mirror': async (tree, url) => {
+    const { url: base, close } = await startPlainHost({ folder: tree, port: 0 });
+    return answerTo(base, url).finally(close);
   },
   serve: async (tree, url) => {
     const { url: base, close } = await startServer({ folder: tree, port: 0 });
@@ -115,6 +111,18 @@ async function told(work: Promise<unknown>): Promise<string> {
     return error instanceof RefusedError
       ? error.diagnostics.map(one => `${one.file}: ${one.message}`).join('\n')
       : String(error);
+  }
+}
+
+/** The message of `civic query`, if it fails. */
+async function answerTo(base: string, url: string): Promise<string> {
+  try {
+    const answer = await runQuery(await openTree(base), url);
+    if (answer.kind === 'failure') return answer.message;
+    for await (const _ of answer.parts);
+    return '';
+  } catch (error) {
+    return describeFailure(error)?.message ?? String(error);
   }
 }
 
