@@ -1,5 +1,5 @@
-/** The published nginx.conf and its script in a real nginx, beside the Node edge over the same tree. */
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+/** The nginx.conf and the script of `civic build --host nginx` in a real nginx, beside the Node edge over the same tree. */
+import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -8,6 +8,9 @@ import { type RunningServer, startServer } from '../../site/edge/adapters/node.t
 import { renderTable } from '../../site/edge/adapters/rewrite/render.ts';
 import { copyThings } from '../edge/tree/fixture.ts';
 import { FACTS, pageOf, questionUrl } from '../edge/tree/reference.ts';
+import { civic } from '../cli/program.ts';
+import { buildArguments } from '../publishers/built-tree.ts';
+import { keptWeather } from '../publishers/kept-weather.ts';
 import { duckdb } from '../publishers/publisher-folder.ts';
 import { OF_EACH_PLAN } from './questions.ts';
 import { NGINX_MISSING, type RunningNginx, type Served, startRewriting } from './rewrite-hosts.ts';
@@ -16,7 +19,6 @@ import {
   drawRequests,
   type Expected,
   type Found,
-  readNginxFiles,
   readProblems,
   readRewriteInput,
 } from './rewrite-requests.ts';
@@ -43,16 +45,29 @@ describe.skipIf(NGINX_MISSING)(NGINX_MISSING ? MISSING : 'nginx', () => {
     await copyThings(tree, { sample: true });
     // A whole tree that was built without --host nginx.
     await cp(tree, path.join(root, UNPREPARED), { recursive: true });
-    const table = renderTable(await readRewriteInput(tree));
-    await writeFile(path.join(tree, table.path), table.text);
+    await writeTable(tree);
     await writeFile(path.join(tree, '404.html'), PAGE);
     await mkdir(path.join(tree, 'datasets/demo'), { recursive: true });
     await writeFile(path.join(tree, 'datasets/demo/embed.html'), '<!doctype html>');
     await symlink(RELEASE, path.join(root, 'current'));
     await writeFile(path.join(root, 'outside.txt'), 'outside');
-    nginx = await startRewriting(await readNginxFiles(), root, path.join(root, 'nginx'));
+    const built = { ...(await keptWeather()), out: path.join(root, 'built') };
+    expect(await civic(buildArguments(built, '--host', 'nginx'))).toMatchObject({ code: 0 });
+    const { path: name, text } = renderTable(await readRewriteInput(built.out));
+    expect(await readFile(path.join(built.out, name), 'utf8')).toBe(text);
+    const files = ['nginx.conf', 'civic-njs.js'].map(async file => ({
+      path: file,
+      text: await readFile(path.join(`${built.out}.host`, file), 'utf8'),
+    }));
+    nginx = await startRewriting(await Promise.all(files), root, path.join(root, 'nginx'));
     edge = await startServer({ folder: root, port: 0 });
   });
+  /** Writes the table that `civic build --host nginx` adds to a tree. */
+  async function writeTable(folder: string): Promise<void> {
+    const table = renderTable(await readRewriteInput(folder));
+    await writeFile(path.join(folder, table.path), table.text);
+  }
+
   afterAll(async () => {
     await nginx?.close();
     await edge?.close();
@@ -179,6 +194,35 @@ describe.skipIf(NGINX_MISSING)(NGINX_MISSING ? MISSING : 'nginx', () => {
     expect((await nginx.ask(`/${UNPREPARED}${SLICE}.csv`)).status).toBe(200);
     const none = await nginx.ask(`/${UNPREPARED}/nope`, { Accept: 'text/html' });
     expect([none.status, textOf(none)]).toEqual([404, expect.stringContaining('404.html')]);
+  });
+
+  test('the table of the release that is online decides, also after a rollback, and no answer mixes two', async () => {
+    // Another release lacks the file of this answer.
+    const other = 'releases/2026-11-23-00000000';
+    await copyThings(path.join(root, other), { parquetAlone: true });
+    await writeTable(path.join(root, other));
+    const url = `${FACTS}?year=2022`;
+    const whole = await readFile(path.join(tree, `${SLICE}.json`), 'utf8');
+    const ask = async (target = url): Promise<200 | 501> => {
+      const served = await nginx.ask(target);
+      if (served.status !== 501) expect([served.status, textOf(served)]).toEqual([200, whole]);
+      return served.status as 200 | 501;
+    };
+    let going = true;
+    const seen = new Set<number>();
+    const reader = (async () => {
+      while (going) seen.add(await ask());
+    })();
+    for (const release of [other, RELEASE, other, RELEASE]) {
+      const status = release === other ? 501 : 200;
+      await symlink(release, path.join(root, 'next'));
+      await rename(path.join(root, 'next'), path.join(root, 'current'));
+      expect([release, await ask()]).toEqual([release, status]);
+      expect([await ask(OWN + url), await ask(`/${other}${url}`)]).toEqual([200, 501]);
+    }
+    going = false;
+    await reader;
+    expect([...seen].sort()).toEqual([200, 501]);
   });
 
   test('the front page is for people, the service for programs', async () => {

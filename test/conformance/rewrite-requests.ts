@@ -3,11 +3,10 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import fc from 'fast-check';
-import type { HostFile, PublishedDocuments } from '../../build/format/host-files.ts';
+import type { PublishedDocuments } from '../../build/format/host-files.ts';
 import type { TreeManifest } from '../../build/format/manifest.ts';
 import { contractPath, dimensionSchemaPath, ROOT, schemaPath, valuesPath } from '../../build/format/paths.ts';
 import { createFolderFiles } from '../../site/edge/adapters/folder.ts';
-import { renderNginxFiles } from '../../site/edge/adapters/rewrite/render.ts';
 import { Catalog } from '../../site/edge/catalog.ts';
 import { planRequest } from '../../site/query/plan.ts';
 import { parseQuery } from '../../site/query/query-string.ts';
@@ -282,11 +281,5 @@ export async function readRewriteInput(tree: string): Promise<PublishedDocuments
   return { manifest, datasets: await Promise.all(datasets), dimensions: await Promise.all(dimensions) };
 }
 
-const readScript = (name: string) =>
-  readFile(path.join(import.meta.dirname, `../../lib/workers/${name}.js`), 'utf8');
-
-export const readCloudFrontScript = () => readScript('cloudfront');
-
-export async function readNginxFiles(): Promise<readonly HostFile[]> {
-  return renderNginxFiles(await readScript('nginx'));
-}
+export const readCloudFrontScript = () =>
+  readFile(path.join(import.meta.dirname, '../../lib/workers/cloudfront.js'), 'utf8');
