@@ -1,20 +1,16 @@
 /** Datasets of days, months, quarters, moments and without time. */
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { SchemaDocument, ValidationErrorDocument } from '../../build/format/documents.ts';
 import type { DatasetManifest } from '../../build/format/manifest.ts';
 import { renderEntry } from '../../site/edge/adapters/rewrite/render.ts';
 import * as rules from '../../site/edge/adapters/rewrite/rules.ts';
 import { prepareDataset } from '../../site/query/table.ts';
 import { AIR_CONTRACTS, AIR_LAKE } from '../publishers/air.ts';
-import { buildPublisher, readTreeJson, verify } from '../publishers/built-tree.ts';
-import { newPublisher, type PublisherFolder } from '../publishers/publisher-folder.ts';
+import { readTreeJson, verify } from '../publishers/built-tree.ts';
+import { keptPaged } from '../publishers/kept-weather.ts';
 import { askTree, expectRowsOfLake } from './executors.ts';
 
-let air: PublisherFolder;
-beforeAll(async () => {
-  air = await newPublisher(AIR_CONTRACTS, AIR_LAKE);
-  await buildPublisher(air);
-});
+const air = await keptPaged('air', AIR_CONTRACTS, AIR_LAKE);
 
 const schemaOf = (topic: string) =>
   readTreeJson<SchemaDocument>(air.out, `api/v1/datasets/air/${topic}/index.json`);

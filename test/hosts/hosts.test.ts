@@ -8,7 +8,6 @@ import { chooseFormats, type FileGroup } from '../../build/hosts/format-choice.t
 import { type Edges, type HostLimits, type HostTarget, NO_LIMITS } from '../../build/hosts/host-profile.ts';
 import { HOST_NAMES, HOSTS, type HostName, parseBasePath } from '../../build/hosts/hosts.ts';
 import { command } from '../cli/command.ts';
-import { keptFolder } from '../kept-folder.ts';
 import {
   buildPublisher,
   inability,
@@ -20,14 +19,13 @@ import {
   undated,
   verify,
 } from '../publishers/built-tree.ts';
+import { keptTree } from '../publishers/kept-weather.ts';
 import {
   copyPublisher,
   copyTree,
   newPublisher,
   type PublisherFolder,
-  publisherAt,
   temporaryFolder,
-  writePublisher,
 } from '../publishers/publisher-folder.ts';
 import { CONTRACTS, LAKE } from '../publishers/weather.ts';
 
@@ -40,11 +38,7 @@ const MANY = Object.fromEntries(
 );
 
 beforeAll(async () => {
-  const sources = ['build', 'test/publishers', 'test/hosts/hosts.test.ts', 'package-lock.json'];
-  const root = await keptFolder('many-stations', sources, async out => {
-    await buildPublisher(await writePublisher(out, CONTRACTS, MANY), { host: target('generic') });
-  });
-  original = publisherAt(root);
+  original = await keptTree('many-stations', CONTRACTS, MANY, () => ({ host: target('generic') }));
   bytes = await sizeOf(original.out);
 });
 
