@@ -1,6 +1,4 @@
-/** A build after its shards gives the tree of one build, to the byte and the time. */
-import { spawn } from 'node:child_process';
-import { chmod, cp, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { cp, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
@@ -9,6 +7,7 @@ import { hostTarget } from '../../build/hosts/hosts.ts';
 import { buildShard } from '../../build/pipeline/shard.ts';
 import type { BuildEvent } from '../../build/report.ts';
 import { command } from '../cli/command.ts';
+import { folderOfNpx } from '../cli/program.ts';
 import {
   buildOptions,
   buildPublisher,
@@ -28,6 +27,7 @@ import {
   writeRows,
 } from '../publishers/publisher-folder.ts';
 import { rainFile, rainfallRows } from '../publishers/weather.ts';
+import { run } from '../tree/mirror-hosts.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const publisher = await keptWeather();
@@ -107,29 +107,25 @@ describe('the tree is that of a single build', () => {
       CIVIC_SHARD_INDEX: '${{ strategy.job-index }}',
       CIVIC_SHARD_TOTAL: '${{ strategy.job-total }}',
     });
-    /** A checkout in which `npx civic` is the program. */
     const checkout = async () => {
       const folder = await temporaryFolder();
       await cp(publisher.contracts, path.join(folder, 'contracts'), { recursive: true });
       await cp(publisher.data, path.join(folder, 'data/lake'), { recursive: true });
-      await mkdir(path.join(folder, 'bin'));
-      const npx = path.join(folder, 'bin/npx');
-      await writeFile(npx, `#!/bin/sh\nshift\nexec "${process.execPath}" "${ROOT}/lib/bin/civic.js" "$@"\n`);
-      await chmod(npx, 0o755);
       return folder;
     };
+    const PATH = `${await folderOfNpx()}:${process.env['PATH']}`;
     /** Like a CI runner: bash stops at the first failure. */
-    const runStep = async (job: Job | undefined, step: string, folder: string, environment: object) => {
+    const runStep = async (
+      job: Job | undefined,
+      step: string,
+      folder: string,
+      environment: Readonly<Record<string, string>>,
+    ) => {
       const text = job?.steps.find(one => one.name === step)?.run ?? 'exit 9';
-      const child = spawn('bash', ['--noprofile', '--norc', '-eo', 'pipefail', '-c', text], {
-        cwd: folder,
-        env: { ...process.env, PATH: `${folder}/bin:${process.env.PATH}`, PREVIOUS: '', ...environment },
-        stdio: ['ignore', 'ignore', 'pipe'],
+      const args = ['--noprofile', '--norc', '-eo', 'pipefail', '-c', text];
+      expect(await run('bash', args, folder, { PATH, PREVIOUS: '', ...environment })).toMatchObject({
+        code: 0,
       });
-      let complaints = '';
-      child.stderr.setEncoding('utf8').on('data', (chunk: string) => (complaints += chunk));
-      const code = await new Promise(resolve => child.on('close', resolve));
-      expect({ code, complaints }).toMatchObject({ code: 0 });
     };
     const all = await checkout();
     for (const index of numbers.keys()) {

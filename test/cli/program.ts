@@ -1,5 +1,6 @@
 /** The program `civic` itself, as a process. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
 import { atEnd } from '../at-end.ts';
@@ -69,6 +70,14 @@ export function startCivic(args: readonly string[], options: ProcessOptions = {}
 
 export function civic(args: readonly string[], options: ProcessOptions = {}): Promise<Ended> {
   return startCivic(args, options).ended;
+}
+
+/** A folder for the PATH of commands in a guide or a workflow: in it, `npx civic-data-service` is the program. */
+export async function folderOfNpx(): Promise<string> {
+  const folder = await temporaryFolder();
+  const script = `#!/bin/sh\nshift\nexec "${process.execPath}" "${PROGRAM}" "$@"\n`;
+  await writeFile(path.join(folder, 'npx'), script, { mode: 0o755 });
+  return folder;
 }
 
 /** A small file system in memory; null if it can't be mounted. */
