@@ -59,10 +59,7 @@ export async function draft(options: DraftOptions): Promise<DraftResult> {
       `${JSON.stringify(domain)} cannot be a domain. Use lower-case letters, digits and _.`,
     );
   if (options.inputs.length === 0) {
-    const files = [...EXAMPLE].map(
-      ([name, text]): NewFile => ({ name, write: target => writeNew(target, text) }),
-    );
-    return { tables: [], ...(await writeFiles(folder, files)) };
+    return { tables: [], ...(await writeFiles(folder, EXAMPLE)) };
   }
   const found = findFiles(options.inputs);
   const temporaryFolder = await mkdtemp(path.join(os.tmpdir(), 'civic-'));
@@ -74,27 +71,16 @@ export async function draft(options: DraftOptions): Promise<DraftResult> {
       const drafts = await draftTables(session, files, boundaries);
       const placed = drafts.map(one => place(one, options));
       const { written, kept } = await writeFiles(folder, [
-        {
-          name: `${CONTRACTS}/publisher.yaml`,
-          optional: true,
-          write: target => writeNew(target, publisherText()),
-        },
-        ...placed.map(
-          (one): NewFile => ({
-            name: one.contract,
-            write: target => writeNew(target, contractText(one.draft, domain)),
-          }),
+        { name: `${CONTRACTS}/publisher.yaml`, optional: true, text: publisherText() },
+        ...placed.map(one => ({ name: one.contract, text: contractText(one.draft, domain) })),
+        ...placed.flatMap(({ draft: { rowsOf, file }, data, isThere }) =>
+          rowsOf === null ? [{ name: data, optional: isThere, from: file.absolute }] : [],
         ),
-        ...placed.flatMap((one): NewFile[] => {
-          const write = (target: string) => copyNew(one.draft.file.absolute, target);
-          return one.draft.rowsOf === null ? [{ name: one.data, optional: one.isThere, write }] : [];
-        }),
-        ...placed.flatMap(({ draft: { boundaries: shapes }, data }): NewFile[] => {
+        ...placed.flatMap(({ draft: { boundaries: shapes }, data }) => {
           if (shapes === null) return [];
-          const ending = path.extname(shapes.name).toLowerCase();
-          const name = `${tableStem(data)}${ending}`;
+          const name = `${tableStem(data)}${path.extname(shapes.name).toLowerCase()}`;
           const isThere = path.resolve(folder, name) === shapes.absolute;
-          return [{ name, optional: isThere, write: target => copyNew(shapes.absolute, target) }];
+          return [{ name, optional: isThere, from: shapes.absolute }];
         }),
       ]);
       const tables = placed.map(({ draft: one, contract, data }): DraftedTable => {
@@ -194,20 +180,12 @@ function place(draft: TableDraft, { folder, domain }: DraftOptions): PlacedDraft
   return { draft, contract: `${CONTRACTS}/${inside}/${draft.name}.odcs.yaml`, data, isThere };
 }
 
-async function copyNew(from: string, target: string): Promise<void> {
-  await copyFile(from, target, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
-}
-
-interface NewFile {
+/** `text`, or a copy of the file `from`. */
+type NewFile = {
   readonly name: string;
   /** If the file exists, it is kept; otherwise an existing file is an error. */
   readonly optional?: boolean;
-  readonly write: (target: string) => Promise<void>;
-}
-
-async function writeNew(target: string, text: string): Promise<void> {
-  await writeFile(target, text, { flag: 'wx' });
-}
+} & ({ readonly text: string; readonly from?: undefined } | { readonly from: string });
 
 /** Writes nothing if a file exists that isn't optional. */
 async function writeFiles(
@@ -228,7 +206,8 @@ async function writeFiles(
   for (const file of written) {
     const target = path.join(folder, file.name);
     await mkdir(path.dirname(target), { recursive: true });
-    await file.write(target);
+    if (file.from === undefined) await writeFile(target, file.text, { flag: 'wx' });
+    else await copyFile(file.from, target, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
   }
   return { written: written.map(({ name }) => name), kept: kept.map(({ name }) => name) };
 }
@@ -269,10 +248,9 @@ function rows(): string {
   return `date,station,rain_mm\n${lines.flat().join('\n')}\n`;
 }
 
-/** Texts by path. */
-const EXAMPLE: ReadonlyMap<string, string> = new Map([
-  ['contracts/publisher.yaml', publisherText()],
-  ['contracts/example/rain.odcs.yaml', CONTRACT],
-  ['data/example/rain.csv', rows()],
-  ['data/_sample.json', '{ "sample": true, "notice": "Invented rows of an example." }\n'],
-]);
+const EXAMPLE: readonly NewFile[] = [
+  { name: 'contracts/publisher.yaml', text: publisherText() },
+  { name: 'contracts/example/rain.odcs.yaml', text: CONTRACT },
+  { name: 'data/example/rain.csv', text: rows() },
+  { name: 'data/_sample.json', text: '{ "sample": true, "notice": "Invented rows of an example." }\n' },
+];
