@@ -4,7 +4,7 @@ import type { Doubt } from '../lake/text-cells.ts';
 import { openReadings } from '../lake/text-values.ts';
 import type { ColumnGuess } from './column-guess.ts';
 import { titleOf } from './draft-table.ts';
-import { type DraftJoin, markerLines, type TableDraft } from './table-draft.ts';
+import { markerLines, type TableDraft } from './table-draft.ts';
 
 /** JSON's quotes and escapes are valid in YAML. */
 function text(value: string): string {
@@ -19,8 +19,16 @@ function text(value: string): string {
 }
 
 /** On one line, whatever names it quotes. */
-function guess(reason: string): string {
-  return `# guess: ${reason.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\ufeff]/g, ' ')}`;
+function guess(reason: string, word = 'guess'): string {
+  return `# ${word}: ${reason.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\ufeff]/g, ' ')}`;
+}
+
+function property(name: string, value: string, reason?: string): string {
+  return `- { property: ${name}, value: ${value} }${reason === undefined ? '' : ` ${guess(reason)}`}`;
+}
+
+function indented(lines: readonly string[], spaces: number): string[] {
+  return lines.map(line => ' '.repeat(spaces) + line);
 }
 
 export function contractText(draft: TableDraft, domain: string): string {
@@ -29,7 +37,7 @@ export function contractText(draft: TableDraft, domain: string): string {
     `# Drafted by civic init from ${JSON.stringify(draft.file.name)}. Each guess has a comment: confirm it and remove the`,
     '# comment, or correct it. docs/contracts.md of the package lists every property. Then run:',
     '# npx civic-data-service validate',
-    ...draft.notes.map(note => guess(note).replace('# guess:', '# note:')),
+    ...draft.notes.map(note => guess(note, 'note')),
     'apiVersion: v3.1.0',
     'kind: DataContract',
     `id: ${domain}.${name}`,
@@ -37,7 +45,7 @@ export function contractText(draft: TableDraft, domain: string): string {
     'status: active',
     `domain: ${domain}`,
     'customProperties:',
-    `  - { property: title, value: ${text(titleOf(name))} } ${guess("from the file's name")}`,
+    `  ${property('title', text(titleOf(name)), "from the file's name")}`,
     `  # - { property: source, value: "Who published which table or report" }`,
     'schema:',
     `  - name: ${name}`,
@@ -56,7 +64,7 @@ function layoutLines({ layout, questions }: TableDraft): string[] {
   const settling = (line: string) =>
     `      # - ${found === '' ? line : line.replace('value: { ', () => `value: { ${found}, `)}${isStated ? ' # in place of the line below' : ''}`;
   const lines = questions.flatMap(question => [
-    `      ${guess(question).replace('# guess:', '# question:')}`,
+    `      ${guess(question, 'question')}`,
     ...[...question.matchAll(/\{ property: file_layout, value: .*? \} \}/g)].map(([line]) => settling(line)),
   ]);
   if (isStated)
@@ -67,130 +75,89 @@ function layoutLines({ layout, questions }: TableDraft): string[] {
 }
 
 function datasetLines({ grain, grainReason, columns, joins, layout, leftOut }: TableDraft): string[] {
-  const custom: string[] = [];
-  if (grain === null)
-    custom.push(`      ${guess(grainReason)}`, '      # - { property: grain, value: [column, column] }');
-  else
-    custom.push(`      - { property: grain, value: [${grain.map(text).join(', ')}] } ${guess(grainReason)}`);
+  const custom =
+    grain === null
+      ? [guess(grainReason), `# ${property('grain', '[column, column]')}`]
+      : [property('grain', `[${grain.map(text).join(', ')}]`, grainReason)];
   const metrics = columns.filter(({ role }) => role === 'metric');
   const metric = metrics.find(({ name }) => layout.year_columns?.[name] !== undefined) ?? metrics[0];
-  if (metric !== undefined)
+  if (metric !== undefined) custom.push(property('key_metric', text(metric.name), 'the first measure'));
+  if (joins.length > 0) custom.push('- property: foreign_keys', '  value:');
+  for (const join of joins) {
+    const own = join.own ? ', attribute_columns: []' : '';
     custom.push(
-      `      - { property: key_metric, value: ${text(metric.name)} } ${guess('the first measure')}`,
+      `    - { column: ${text(join.column)}, target_object: ${join.target}, target_columns: [${text(join.key)}]${own} } ${guess(join.reason)}`,
     );
-  if (joins.length > 0) {
-    custom.push('      - property: foreign_keys', '        value:');
-    for (const join of joins) {
-      const own = join.own ? ', attribute_columns: []' : '';
-      custom.push(
-        `          - { column: ${text(join.column)}, target_object: ${join.target}, target_columns: [${text(join.key)}]${own} } ${guess(join.reason)}`,
-      );
-    }
   }
   return [
-    ...custom,
+    ...indented(custom, 6),
     '    properties:',
-    ...columns.flatMap(column => factColumn(column, joins)),
+    ...columns.flatMap(column => {
+      const { name, timeUnit, unit, roleReason } = column;
+      const join = joins.find(one => one.column === name);
+      const role = join ? `fk_${join.target.replace(/ies$/, 'y').replace(/s$/, '')}` : column.role;
+      return columnLines(column, [
+        property('column_role', role, join?.reason ?? roleReason),
+        property('label', text(titleOf(name))),
+        ...(timeUnit === null ? [] : [property('time_unit', timeUnit, roleReason)]),
+        ...(unit === null ? [] : [property('unit', text(unit), 'from the name')]),
+      ]);
+    }),
     ...leftOutLines(leftOut),
   ];
 }
 
-function factColumn(column: ColumnGuess, joins: readonly DraftJoin[]): string[] {
-  const join = joins.find(one => one.column === column.name);
-  const role = join === undefined ? column.role : `fk_${join.target.replace(/ies$/, 'y').replace(/s$/, '')}`;
-  const lines = [
-    `          - { property: column_role, value: ${role} } ${guess(join?.reason ?? column.roleReason)}`,
-    `          - { property: label, value: ${text(titleOf(column.name))} }`,
-  ];
-  if (column.timeUnit !== null)
-    lines.push(`          - { property: time_unit, value: ${column.timeUnit} } ${guess(column.roleReason)}`);
-  if (column.unit !== null)
-    lines.push(`          - { property: unit, value: ${text(column.unit)} } ${guess('from the name')}`);
+function dimensionLines({ reason, grain, columns, leftOut, rowsOf }: TableDraft, domain: string): string[] {
+  const rows = rowsOf === null ? [] : [property('rows_of', `${domain}/${rowsOf}`, 'it has these columns')];
   return [
-    ...columnLines(column),
-    '        customProperties:',
-    ...lines,
-    ...indented(markerLines(column)),
-    ...markLines(column),
+    `    # A dimension: datasets join it by its key. ${guess(reason)}`,
+    ...indented([property('entity_kind', 'dimension'), property('scope', 'domain'), ...rows], 6),
+    '    properties:',
+    ...columns.flatMap(column => {
+      const isKey = grain?.includes(column.name) === true;
+      const key = isKey ? [property('column_role', 'key')] : [];
+      return columnLines(column, [...key, property('label', text(titleOf(column.name)))], isKey);
+    }),
+    ...leftOutLines(leftOut),
   ];
 }
 
-function indented(lines: readonly string[]): string[] {
-  return lines.map(line => `          ${line}`);
-}
-
-function columnLines({ name, type, typeReason, physical, required, reading }: ColumnGuess): string[] {
+function columnLines(column: ColumnGuess, properties: readonly string[], isKey = false): string[] {
+  const { name, type, typeReason, physical, required, reading } = column;
+  const { form, utc, doubt } = reading;
   const options = [
-    ...(reading.form.format === null ? [] : [`format: ${JSON.stringify(reading.form.format)}`]),
-    ...(reading.utc ? ['timezone: true'] : []),
+    ...(form.format === null ? [] : [`format: ${JSON.stringify(form.format)}`]),
+    ...(utc ? ['timezone: true'] : []),
+  ].join(', ');
+  const isTimed = type === 'date' || type === 'timestamp';
+  const answers = doubt?.answers.map(({ yaml, means }) => `# ${yaml} # the first is ${means}`) ?? [];
+  const marks = Object.entries({ decimal: form.decimal, group: form.group }).flatMap(([mark, value]) =>
+    value === null ? [] : [property(mark, JSON.stringify(value), 'as the numbers are written')],
+  );
+  const lines = [
+    `logicalType: ${type} ${guess(typeReason)}`,
+    ...(physical === null ? [] : [`physicalType: ${physical} ${guess('as the file stores its texts')}`]),
+    ...(doubt === null ? [] : [question(doubt)]),
+    ...(isTimed ? answers : []),
+    ...(options === '' || (isTimed && doubt !== null)
+      ? []
+      : [`logicalTypeOptions: { ${options} } ${guess('as the texts are written')}`]),
+    ...(required ? [`required: true ${guess('no row lacks it')}`] : []),
+    ...(isKey ? ['primaryKey: true', 'primaryKeyPosition: 1'] : []),
+    'customProperties:',
   ];
-  const { doubt } = reading;
-  const asked = doubt !== null && isTimed(type) ? doubt : null;
+  const open = doubt === null || isTimed ? marks : answers;
   return [
     `      - name: ${text(name)}`,
-    `        logicalType: ${type} ${guess(typeReason)}`,
-    ...(physical === null
-      ? []
-      : [`        physicalType: ${physical} ${guess('as the file stores its texts')}`]),
-    ...(doubt === null ? [] : [`        ${question(doubt)}`]),
-    ...(asked?.answers.map(({ yaml, means }) => `        # ${yaml} # the first is ${means}`) ?? []),
-    ...(options.length === 0 || asked !== null
-      ? []
-      : [`        logicalTypeOptions: { ${options.join(', ')} } ${guess('as the texts are written')}`]),
-    ...(required ? [`        required: true ${guess('no row lacks it')}`] : []),
+    ...indented(lines, 8),
+    ...indented([...properties, ...markerLines(column), ...open], 10),
   ];
-}
-
-function isTimed(type: ColumnGuess['type']): boolean {
-  return type === 'date' || type === 'timestamp';
 }
 
 function question(doubt: Doubt): string {
   const cells = doubt.cells.map(cell => JSON.stringify(cell.text)).join(', ');
-  const what =
-    doubt.kind === 'ambiguous'
-      ? `${cells}: the column ${openReadings(doubt)}. Take the # from one of these lines`
-      : cells;
-  return guess(what).replace('# guess:', '# question:');
-}
-
-/** Custom properties, or commented lines if there is a question. */
-function markLines({ type, reading: { form, doubt } }: ColumnGuess): string[] {
-  if (doubt !== null && !isTimed(type))
-    return doubt.answers.map(({ yaml, means }) => `          # ${yaml} # the first is ${means}`);
-  return Object.entries({ decimal: form.decimal, group: form.group }).flatMap(([name, mark]) =>
-    mark === null
-      ? []
-      : [
-          `          - { property: ${name}, value: ${JSON.stringify(mark)} } ${guess('as the numbers are written')}`,
-        ],
-  );
-}
-
-function dimensionLines({ reason, grain, columns, leftOut, rowsOf }: TableDraft, domain: string): string[] {
-  return [
-    `    # A dimension: datasets join it by its key. ${guess(reason)}`,
-    '      - { property: entity_kind, value: dimension }',
-    '      - { property: scope, value: domain }',
-    ...(rowsOf === null
-      ? []
-      : [`      - { property: rows_of, value: ${domain}/${rowsOf} } ${guess('it has these columns')}`]),
-    '    properties:',
-    ...columns.flatMap(column => {
-      const isKey = grain?.includes(column.name) === true;
-      const key = isKey ? ['        primaryKey: true', '        primaryKeyPosition: 1'] : [];
-      return [
-        ...columnLines(column),
-        ...key,
-        '        customProperties:',
-        ...(isKey ? ['          - { property: column_role, value: key }'] : []),
-        `          - { property: label, value: ${text(titleOf(column.name))} }`,
-        ...indented(markerLines(column)),
-        ...markLines(column),
-      ];
-    }),
-    ...leftOutLines(leftOut),
-  ];
+  const open = `: the column ${openReadings(doubt)}. Take the # from one of these lines`;
+  return guess(cells + (doubt.kind === 'ambiguous' ? open : ''), 'question');
 }
 
 /** A build knows these types and leaves the columns out. */
