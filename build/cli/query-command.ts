@@ -1,6 +1,7 @@
 /** `civic query`: answers one question from a tree. */
 import { open, rename, rm, stat } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { Option } from 'commander';
 import { EXIT, UnableError } from '../failure.ts';
 import { publisherFolders, type Shared } from './arguments.ts';
@@ -117,26 +118,9 @@ async function writeFileWhole(parts: AsyncIterable<Uint8Array>, file: string): P
   }
 }
 
-/** Waits while the stream is full. It isn't an error if a reader stops early (`| head`). */
+/** It isn't an error if a reader stops early (`| head`). */
 async function writeStream(parts: AsyncIterable<Uint8Array>, out: Writable): Promise<void> {
-  let gone = false;
-  let failed: Error | null = null;
-  let wake = (): void => undefined;
-  const stop = (error: NodeJS.ErrnoException) => {
-    gone = true;
-    if (error.code !== 'EPIPE') failed = error;
-    wake();
-  };
-  out.on('error', stop);
-  out.on('drain', () => wake());
-  for await (const bytes of parts) {
-    if (gone) break;
-    if (!out.write(bytes)) {
-      await new Promise<void>(done => {
-        wake = done;
-        if (gone) done();
-      });
-    }
-  }
-  if (failed) throw failed;
+  await pipeline(parts, out, { end: false }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
 }
