@@ -258,19 +258,16 @@ async function statisticsDocument(
   assembly: Assembly,
 ): Promise<StatisticsDocument> {
   const own = slices.filter(slice => slice.detail === detail);
+  // A level with one year has no copy by place.
+  const run = plan.runs.find(one => one.by === 'place' && one.detail === detail);
+  const known = run && assembly.written.copies(run).statistics;
   const release = levelRelease(own.map(slice => ({ name: sliceName(slice), release: slice.release })));
   return {
     ...stampOf(release, assembly.compiled),
     dataset: plan.dataset.key,
     detail,
-    ...(statisticsOf(plan, detail, assembly) ?? (await readSlices(plan, own, assembly))),
+    ...(known ?? (await readSlices(plan, own, assembly))),
   };
-}
-
-/** Undefined for a level with one year, which has no copy by place. */
-function statisticsOf({ runs }: DatasetPlan, detail: string, { written }: Assembly) {
-  const run = runs.find(one => one.by === 'place' && one.detail === detail);
-  return run && written.copies(run).statistics;
 }
 
 /** Statistics of levels without a copy by place. */

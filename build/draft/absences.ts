@@ -16,16 +16,13 @@ export async function explainAbsences(
   const explained: TableDraft[] = [];
   for (const open of drafts) {
     const { draft } = open;
-    if (draft.kind === 'dimension') {
-      explained.push(draft);
-      continue;
+    const notes = [...draft.notes];
+    if (draft.kind === 'dataset') {
+      notes.push(...(await whyTimeless(session, open)));
+      notes.push(...(await whyUnjoined(session, open, drafts)));
+      notes.push(...(await whyUnmapped(session, open, drafts)));
     }
-    const why = [
-      ...(await whyTimeless(session, open)),
-      ...(await whyUnjoined(session, open, drafts)),
-      ...(await whyUnmapped(session, open, drafts)),
-    ];
-    explained.push({ ...draft, notes: [...draft.notes, ...why] });
+    explained.push({ ...draft, notes });
   }
   return explained;
 }
