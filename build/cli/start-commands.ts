@@ -7,6 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Option } from 'commander';
 import { NOTHING_PUBLISHED, UnableError } from '../failure.ts';
 import { ROOT } from '../format/paths.ts';
+import { escapeHtml } from '../format/shown-text.ts';
 import { listLake } from '../lake/lake-files.ts';
 import type { BuildOptions } from '../pipeline/build-options.ts';
 import { exampleUrls } from '../tree/example-urls.ts';
@@ -189,7 +190,7 @@ async function listenAt(port: number, listen: string, listener: Listener): Promi
 }
 
 function showPage(response: ServerResponse, lines: readonly string[]): void {
-  const items = lines.map(line => `<li><code>${escaped(line)}</code></li>`).join('\n');
+  const items = lines.map(line => `<li><code>${escapeHtml(line)}</code></li>`).join('\n');
   response.writeHead(500, {
     'Content-Type': 'text/html; charset=utf-8',
     'Content-Security-Policy': "default-src 'none'",
@@ -208,8 +209,4 @@ ${items}
 <p>Fix it, and this page shows the new tree. Until then, the API answers from the last tree.</p>
 </html>
 `);
-}
-
-function escaped(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

@@ -50,7 +50,13 @@ export async function openDraftTables(
   file: DraftFile,
   index: number,
 ): Promise<readonly DraftTable[] | Diagnostic> {
-  const sheets = tableFormat(file.absolute) === 'workbook' ? await tableSheets(file.absolute) : [];
+  let sheets: readonly string[] = [];
+  if (tableFormat(file.absolute) === 'workbook') {
+    // The library is large.
+    const { sheetsOf } = await import('../lake/workbook-table.ts');
+    // A workbook that can't be read is reported when its table is opened.
+    sheets = await sheetsOf(file.absolute).catch(() => []);
+  }
   if (sheets.length < 2) {
     const opened = await openDraftTable(session, file, index);
     return 'severity' in opened ? opened : [opened];
@@ -75,13 +81,6 @@ export async function openDraftTables(
   const message = `No table is drafted from the sheet${others.length === 1 ? '' : 's'} ${others.map(name => JSON.stringify(name)).join(', ')}${why}`;
   const note: Diagnostic = diagnosticAt(file.name, 'note', 'lake-sheets', message);
   return [{ ...first, notes: [...first.notes, note] }, ...rest];
-}
-
-/** Empty if the workbook can't be read. */
-async function tableSheets(file: string): Promise<readonly string[]> {
-  // The library is large.
-  const { sheetsOf } = await import('../lake/workbook-table.ts');
-  return sheetsOf(file).catch(() => []);
 }
 
 const NESTED = /\[\d*\]$|^(STRUCT|MAP|UNION)\b|^BLOB$/;

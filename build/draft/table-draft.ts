@@ -327,17 +327,13 @@ export async function linkBoundaries(
     if ('severity' in found) problems.push(found);
     else {
       const linked = await linkOne(session, file, found, all, taken);
-      if (linked === null) problems.push(unknownPlaces(file));
+      const message =
+        'No column of the tables has the keys of these boundaries, as their id or in a property. Name the table with these places too, or leave the file out.';
+      if (linked === null) problems.push(diagnosticAt(file.name, 'error', 'draft-boundaries', message));
       else all = linked;
     }
   }
   return { drafts: all, problems };
-}
-
-function unknownPlaces({ name }: DraftFile): Diagnostic {
-  const message =
-    'No column of the tables has the keys of these boundaries, as their id or in a property. Name the table with these places too, or leave the file out.';
-  return diagnosticAt(name, 'error', 'draft-boundaries', message);
 }
 
 async function linkOne(

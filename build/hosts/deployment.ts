@@ -142,7 +142,9 @@ export function parseDestination(text: string): Destination | null {
   const object = BUCKET.exec(text);
   if (object) {
     const prefix = (object[2] ?? '').replace(/\/+$/, '');
-    if (prefix !== '' && (!PLAIN.test(prefix) || !isFolder(prefix))) return null;
+    // In a bucket, empty, `.` and `..` segments would be names.
+    const isFolder = prefix.split('/').every(part => !['', '.', '..'].includes(part));
+    if (prefix !== '' && !(PLAIN.test(prefix) && isFolder)) return null;
     return { kind: 'bucket', bucket: object[1] ?? '', prefix: prefix === '' ? '' : `${prefix}/` };
   }
   if (/^[a-z0-9]+:\/\//i.test(text)) return null;
@@ -150,11 +152,6 @@ export function parseDestination(text: string): Destination | null {
   const folder = (remote?.[2] ?? text).replace(/(?<=.)\/+$/, '');
   if (!PLAIN.test(folder) || folder.startsWith('-')) return null;
   return { kind: 'server', login: remote?.[1] ?? null, folder };
-}
-
-/** In a bucket, empty, `.` and `..` segments would be names. */
-function isFolder(prefix: string): boolean {
-  return prefix.split('/').every(part => !['', '.', '..'].includes(part));
 }
 
 export interface LocalFile {

@@ -19,7 +19,7 @@ import {
   withinMemory,
   withSession,
 } from '../lake/database.ts';
-import { type Inventory, placedInSlices, takeInventory, usedFiles } from '../lake/inventory.ts';
+import { placedInSlices, takeInventory, usedFiles } from '../lake/inventory.ts';
 import { compareListings, type Lake } from '../lake/lake.ts';
 import { fingerprintOf, type LakeFile } from '../lake/lake-files.ts';
 import {
@@ -158,20 +158,12 @@ export async function unchangedWhile<Result>(
       `The lake changed while the build read it: ${named.join(', ')}${more}. Nothing was published. Build again when no program writes to it.`,
     );
   }
-  if ('error' in outcome) throw await explainedBy(files, inventory, limits, outcome.error);
-  return outcome.result;
-}
-
-/** Finds damaged files behind a database error: a file with a sound footer may still have unreadable values. */
-async function explainedBy(
-  files: readonly LakeFile[],
-  inventory: Inventory,
-  limits: DatabaseOptions,
-  error: unknown,
-): Promise<unknown> {
-  if (error instanceof RefusedError || error instanceof UnableError || isMemoryShortage(error)) return error;
+  if ('result' in outcome) return outcome.result;
+  const { error } = outcome;
+  if (error instanceof RefusedError || error instanceof UnableError || isMemoryShortage(error)) throw error;
+  // A file with a sound footer may still have unreadable values.
   const damaged = await withSession(limits, session => findDamagedFiles(session, files));
-  return damaged.length > 0 ? new RefusedError(placedInSlices(damaged, inventory)) : error;
+  throw damaged.length > 0 ? new RefusedError(placedInSlices(damaged, inventory)) : error;
 }
 
 /** Columns and counts of the files that the pieces read, and diagnostics of files that don't fit their contract. */

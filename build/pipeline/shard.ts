@@ -43,7 +43,10 @@ export async function buildShard(
   try {
     const input = await readBuildInput(options, path.join(temporary, 'lake'));
     const contents = new FileContents();
-    const quiet = withoutWarnings(report);
+    // The build that publishes reports all warnings.
+    const quiet: Reporter = event => {
+      if (event.kind !== 'warnings' && event.kind !== 'notices') report(event);
+    };
     const compiled = await compileInput(options, input, { cache, temporary, limits, contents }, quiet);
     const plan = planPieces(compiled);
     const pieces = shareOf(piecesOf(plan, compiled, options), shard);
@@ -57,13 +60,6 @@ export async function buildShard(
     await rm(temporary, { recursive: true, force: true });
     await cache.trim();
   }
-}
-
-/** The build that publishes reports all warnings. */
-function withoutWarnings(report: Reporter): Reporter {
-  return event => {
-    if (event.kind !== 'warnings' && event.kind !== 'notices') report(event);
-  };
 }
 
 /** Fixed cost of a piece, in bytes of the lake. */
