@@ -2,10 +2,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readWhole } from '../../site/edge/answer.ts';
-import { ColumnCache, ColumnChunk, joinColumns } from '../../site/edge/rows/column-cache.ts';
+import { ColumnCache } from '../../site/edge/rows/column-cache.ts';
+import { type ColumnChunk, createCodes } from '../../site/edge/rows/column-chunk.ts';
 import { GroupReader } from '../../site/edge/rows/group-reader.ts';
 import { renderLines } from '../../site/edge/rows/lines.ts';
 import { matcherOf } from '../../site/edge/rows/scan.ts';
+import { joinColumns } from '../../site/edge/rows/text-run.ts';
 import type { Condition } from '../../site/query/condition.ts';
 import { encodeCsvValue } from '../../site/query/encode.ts';
 import { compareValues, type Value } from '../../site/query/order.ts';
@@ -29,8 +31,21 @@ const ROW = fc.tuple(
 );
 const ROWS = fc.array(ROW, { minLength: 1, maxLength: 200 });
 
+/** As stored: distinct values with codes, or a value for each row. */
+function chunkOf(rows: readonly Value[], isCoded: boolean): ColumnChunk {
+  const values = isCoded ? [...new Set(rows)] : rows;
+  const codes = createCodes(rows.length);
+  for (const [row, value] of rows.entries()) codes[row] = isCoded ? values.indexOf(value) : row;
+  return { codes, values };
+}
+
 const chunksOf = (rows: readonly (readonly Value[])[]) =>
-  COLUMNS.map((_, position) => new ColumnChunk(rows.map(row => row[position]!)));
+  COLUMNS.map((_, position) =>
+    chunkOf(
+      rows.map(row => row[position]!),
+      position % 2 === 0,
+    ),
+  );
 
 test('the lines of picked rows have their values, in both formats and repeatedly', async () => {
   const picks = fc.uniqueArray(fc.nat(199), { minLength: 1 });
@@ -92,9 +107,10 @@ test('conditions pick the rows that satisfy them all', () => {
 });
 
 test('more distinct values than 16 bits can count stay distinct', () => {
-  const texts = Array.from({ length: 70_000 }, (_, i) => String(i));
-  const { values, codes } = new ColumnChunk(texts);
-  expect([values[codes[69_999]!], values[codes[4463]!]]).toEqual(['69999', '4463']);
+  const codes = createCodes(70_000).map((_, row) => row);
+  const pairs = { codes: createCodes(70_000).map((_, row) => row % 2), values: [0, 1] };
+  const [run] = joinColumns([pairs, { codes: codes.map(code => code >> 3), values: [...codes.slice(8750)] }]);
+  expect([codes[69_999], codes[4463], run!.codes[69_999], run!.size]).toEqual([69_999, 4463, 17_499, 17_500]);
 });
 
 test('the cache stays within its memory, and drops the least recently used', () => {
@@ -102,7 +118,10 @@ test('the cache stays within its memory, and drops the least recently used', () 
   const cache = new ColumnCache(60_000);
   const add = (index: number) => {
     const group = cache.group(file, index);
-    group.chunks[0] ??= new ColumnChunk(Array.from({ length: 1000 }, (_, row) => row % 500));
+    group.chunks[0] ??= chunkOf(
+      Array.from({ length: 1000 }, (_, row) => row % 500),
+      true,
+    );
     cache.weigh(group);
     expect(cache.bytes).toBeLessThanOrEqual(60_000);
   };
@@ -112,7 +131,7 @@ test('the cache stays within its memory, and drops the least recently used', () 
   // Texts count too: with them, only one group fits.
   const group = cache.group(file, 0);
   group.runs = joinColumns([group.chunks[0]!]);
-  for (const run of group.runs) run.texts('json');
+  for (const run of group.runs) run.texts.json = new Array(run.size);
   cache.weigh(group);
   expect(cache.bytes).toBeLessThanOrEqual(60_000);
   expect(cache.group(file, 2).chunks).toEqual([]);

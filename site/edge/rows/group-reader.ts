@@ -1,21 +1,13 @@
 /** Reads, checks, decodes and keeps the columns of row groups that an answer needs. */
-import { type FileMetaData, parquetScan, type SchemaElement } from 'hyparquet';
-import { decompressZstd } from 'hyparquet-compressors';
-import type { RowColumn, RowGroup } from '../../../build/format/manifest.ts';
-import { dateText, timestampText } from '../../../build/format/time-text.ts';
-import type { ColumnValues, LineKind } from '../../query/encode.ts';
-import type { Value } from '../../query/order.ts';
+import type { RowColumn } from '../../../build/format/manifest.ts';
+import type { LineKind } from '../../query/encode.ts';
 import type { ScanSource } from '../../query/plan.ts';
 import type { ParquetSource } from '../../query/table.ts';
 import { type ByteRange, type Files, TreeMismatch } from '../files/files.ts';
 import { readListed } from '../files/proof.ts';
-import {
-  type ColumnCache,
-  ColumnChunk,
-  type DecodedGroup,
-  joinColumns,
-  type TextRun,
-} from './column-cache.ts';
+import type { ColumnCache, DecodedGroup } from './column-cache.ts';
+import { type ColumnChunk, decodeColumn } from './column-chunk.ts';
+import { joinColumns, type TextRun } from './text-run.ts';
 
 export interface GroupRef {
   readonly file: ParquetSource;
@@ -75,15 +67,16 @@ export class GroupReader {
     const entry = file.entry.row_groups[index]!;
     const range = { start: entry.start, end: entry.start + file.groupBytes[index]! };
     const bytes = group.bytes ?? (await this.read(file, range));
-    try {
-      const readColumn = await openRowGroup(this.columns, entry, bytes);
-      for (const position of positions)
-        decoded.chunks[position] ??= new ColumnChunk(await readColumn(position));
-    } catch (error) {
-      throw new TreeMismatch(
-        file.path,
-        `cannot be decoded: ${error instanceof Error ? error.message : error}`,
-      );
+    let start = 0;
+    for (const [position, size] of entry.sizes.entries()) {
+      if (positions.includes(position) && !decoded.chunks[position])
+        decoded.chunks[position] = this.decode(
+          file,
+          position,
+          bytes.subarray(start, start + size),
+          entry.rows,
+        );
+      start += size;
     }
     this.options.cache.weigh(decoded);
     return { ...group, bytes };
@@ -99,10 +92,10 @@ export class GroupReader {
   /** All columns as text. Throws TreeMismatch. */
   async textRuns(ref: GroupRef, kind: LineKind): Promise<readonly TextRun[]> {
     const decoded = this.options.cache.group(ref.file, ref.index);
-    if (decoded.runs.length === 0 || !decoded.runs[0]!.has(kind)) {
+    if (decoded.runs[0]?.texts[kind] === undefined) {
       const chunks = await this.chunks(ref);
       if (decoded.runs.length === 0) decoded.runs = joinColumns(chunks);
-      for (const run of decoded.runs) run.texts(kind);
+      for (const run of decoded.runs) run.texts[kind] = new Array(run.size);
       this.options.cache.weigh(decoded);
     }
     return decoded.runs;
@@ -116,6 +109,15 @@ export class GroupReader {
     const { start } = file.entry.row_groups[first]!;
     const end = file.entry.row_groups[last]!.start + file.groupBytes[last]!;
     return { start, bytes: await this.read(file, { start, end }) };
+  }
+
+  private decode(file: ParquetSource, position: number, bytes: Uint8Array, rows: number): ColumnChunk {
+    try {
+      return decodeColumn(this.columns[position]!, bytes, rows);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : error;
+      throw new TreeMismatch(file.path, `cannot be decoded: ${reason}`);
+    }
   }
 
   private read(file: ParquetSource, range: ByteRange): Promise<Uint8Array> {
@@ -183,89 +185,4 @@ async function* readAhead<Item, Content>(
     yield [item, await waiting.shift()!];
     ahead = Math.min(READS_AHEAD, ahead * 2);
   }
-}
-
-/** Published Parquet is zstd: FORMAT.md section 2. */
-const compressors = {
-  ZSTD: (input: Uint8Array, length: number) => decompressZstd(input, new Uint8Array(length)),
-};
-
-/** `bytes`: of the row group. Returns a reader of the column at a position. */
-async function openRowGroup(
-  columns: readonly RowColumn[],
-  group: RowGroup,
-  bytes: Uint8Array,
-): Promise<(position: number) => Promise<ColumnValues>> {
-  const base = bytes.byteOffset - group.start;
-  const end = group.sizes.reduce((sum, size) => sum + size, group.start);
-  const file = {
-    byteLength: end,
-    slice: (from: number, to: number = end) => bytes.buffer.slice(base + from, base + to) as ArrayBuffer,
-  };
-  const metadata = describeRowGroup(columns, group);
-  const scan = await parquetScan({ file, metadata, compressors, useOffsetIndex: false });
-  return async position => {
-    const { name, type, parquet } = columns[position]!;
-    const wanted = { column: name, rowStart: 0, rowEnd: group.rows };
-    const values: ArrayLike<unknown> = await scan.readColumn(wanted);
-    if (values.length !== group.rows)
-      throw new Error(`column ${name} has ${values.length} of ${group.rows} rows`);
-    if (type === 'date') return texts(values, days => dateText(days as number));
-    if (type === 'timestamp') return texts(values, micros => timestampText(micros as bigint));
-    return parquet === 'INT64' ? Array.from(values, toNumber) : (values as ColumnValues);
-  };
-}
-
-/**
- * The footer of a file with only this row group. The manifest has its positions, so the real footer isn't
- * read. All columns are OPTIONAL.
- */
-function describeRowGroup(columns: readonly RowColumn[], group: RowGroup): FileMetaData {
-  const rows = BigInt(group.rows);
-  let start = group.start;
-  const chunks = columns.map((column, index) => {
-    const offset = BigInt(start);
-    const size = group.sizes[index] ?? 0;
-    start += size;
-    return {
-      file_offset: offset,
-      meta_data: {
-        type: column.parquet,
-        encodings: [],
-        path_in_schema: [column.name],
-        codec: 'ZSTD' as const,
-        num_values: rows,
-        total_uncompressed_size: 0n,
-        total_compressed_size: BigInt(size),
-        data_page_offset: offset,
-      },
-    };
-  });
-  return {
-    version: 2,
-    schema: [{ name: 'schema', num_children: columns.length }, ...columns.map(describeColumn)],
-    num_rows: rows,
-    row_groups: [{ columns: chunks, total_byte_size: 0n, num_rows: rows }],
-    metadata_length: 0,
-  };
-}
-
-function describeColumn({ name, parquet }: RowColumn): SchemaElement {
-  const element: SchemaElement = { name, type: parquet, repetition_type: 'OPTIONAL' };
-  return parquet === 'BYTE_ARRAY' ? { ...element, converted_type: 'UTF8' } : element;
-}
-
-/** Each distinct value is converted once: sorted rows repeat them. */
-function texts(values: ArrayLike<unknown>, toText: (value: unknown) => string): Value[] {
-  const known = new Map<unknown, string>();
-  return Array.from(values, value => {
-    if (value === null || value === undefined) return null;
-    const text = known.get(value) ?? toText(value);
-    known.set(value, text);
-    return text;
-  });
-}
-
-function toNumber(value: unknown): Value {
-  return value === null || value === undefined ? null : Number(value);
 }

@@ -1,8 +1,8 @@
 /** Picked rows → JSON or CSV. */
 import { cellEncoder, type LineKind } from '../../query/encode.ts';
-import type { CellEncoder, Codes, TextRun } from './column-cache.ts';
 import type { GroupReader } from './group-reader.ts';
 import { openGroups, type PickedRows } from './scan.ts';
+import { type CellEncoder, encodeRun, type TextRun } from './text-run.ts';
 
 export type Picks = Iterable<PickedRows> | AsyncIterable<PickedRows>;
 
@@ -28,33 +28,25 @@ export async function* renderLines(
   const encoders = columns.map((column, index) =>
     cellEncoder(column, kind, index === 0, index === columns.length - 1),
   );
-  const openTexts = (run: TextRun): OpenRun => ({ run, codes: run.codes, texts: run.texts(kind) });
   let text = head;
   for await (const picked of picks) {
     await reader.endOfTurn();
-    const groups = await openGroups(picked, async group =>
-      (await reader.textRuns(group, kind)).map(openTexts),
-    );
+    const groups = await openGroups(picked, group => reader.textRuns(group, kind));
     for (let from = 0; from < picked.rows.length; from += ROWS_AT_ONCE) {
       if (text.length > PART_LENGTH) {
         yield encoder.encode(text);
         text = '';
       }
-      text += renderRows(groups, picked, from, encoders);
+      text += renderRows(groups, kind, picked, from, encoders);
     }
   }
   yield encoder.encode(close(text));
 }
 
-interface OpenRun {
-  readonly run: TextRun;
-  readonly codes: Codes;
-  readonly texts: (string | undefined)[];
-}
-
 /** Its own function, since V8 runs loops in generators slower. */
 function renderRows(
-  groups: readonly (readonly OpenRun[])[],
+  groups: readonly (readonly TextRun[])[],
+  kind: LineKind,
   { at, rows }: PickedRows,
   from: number,
   encoders: readonly CellEncoder[],
@@ -65,9 +57,9 @@ function renderRows(
     const runs = groups[at === null ? 0 : at[index]!]!;
     const row = rows[index]!;
     for (let next = 0; next < runs.length; next++) {
-      const { run, codes, texts } = runs[next]!;
-      const code = codes[row]!;
-      text += texts[code] ?? run.encode(code, texts, encoders);
+      const run = runs[next]!;
+      const texts = run.texts[kind]!;
+      text += texts[run.codes[row]!] ??= encodeRun(run, row, encoders);
     }
   }
   return text;

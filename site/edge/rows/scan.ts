@@ -7,7 +7,7 @@ import { type Condition, valueTest } from '../../query/condition.ts';
 import { compareValues, type Value } from '../../query/order.ts';
 import type { ScanPlan, ScanSource } from '../../query/plan.ts';
 import { positionOf, type Table } from '../../query/table.ts';
-import type { ColumnChunk } from './column-cache.ts';
+import type { ColumnChunk } from './column-chunk.ts';
 import { GroupReader, type GroupRef, type OpenGroup, type ReaderOptions } from './group-reader.ts';
 
 export interface Budget {
