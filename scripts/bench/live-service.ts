@@ -30,18 +30,7 @@ interface Dataset {
   readonly folder: string;
 }
 
-interface Question {
-  readonly sql: string;
-  readonly values: readonly DuckDBValue[];
-  readonly page: {
-    readonly detail: string;
-    readonly years: readonly number[];
-    readonly filters: Readonly<Record<string, readonly string[]>>;
-    readonly total: number | null;
-    readonly offset: number;
-    readonly limit: number;
-  };
-}
+type Question = ReturnType<typeof ask>;
 
 /** A connection with its prepared statements; answers take one at a time. */
 interface Worker {
@@ -62,10 +51,9 @@ class Pool {
 
   static async open(): Promise<Pool> {
     const pool = new Pool();
-    const instance = await DuckDBInstance.create(':memory:', { threads: '2' });
+    const instance = await DuckDBInstance.create(':memory:', { threads: '2', enable_object_cache: 'true' });
     for (let i = 0; i < CONNECTIONS; i++)
       pool.give({ connection: await instance.connect(), prepared: new Map() });
-    await (await instance.connect()).run('SET enable_object_cache = true');
     return pool;
   }
 
@@ -74,9 +62,8 @@ class Pool {
   }
 
   give(worker: Worker): void {
-    const next = this.#waiting.shift();
-    if (next) next(worker);
-    else this.#idle.push(worker);
+    const next = this.#waiting.shift() ?? (idle => this.#idle.push(idle));
+    next(worker);
   }
 }
 
@@ -102,7 +89,7 @@ async function createLiveService(tree: string): Promise<FastifyInstance> {
   return server;
 }
 
-function ask({ manifest, schema, folder }: Dataset, query: Query): Question {
+function ask({ manifest, schema, folder }: Dataset, query: Query) {
   const detail = query.detail ?? schema.default_detail;
   const [least, most] = [query.year ?? query.year_min ?? 0, query.year ?? query.year_max ?? 9999].map(Number);
   const slices = manifest.slices.filter(

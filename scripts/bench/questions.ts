@@ -5,7 +5,7 @@ import { DuckDBInstance, type JS } from '@duckdb/node-api';
 import type { SchemaDocument } from '../../build/format/documents.ts';
 import type { DatasetManifest, TreeManifest } from '../../build/format/manifest.ts';
 import { ROOT, schemaPath } from '../../build/format/paths.ts';
-import { fileList } from '../../build/lake/sql.ts';
+import { fileList, identifier } from '../../build/lake/sql.ts';
 import { RandomChoices } from '../random.ts';
 
 type Parameter = readonly [name: string, value: JS];
@@ -15,7 +15,7 @@ interface Selection {
   readonly parameters: readonly Parameter[];
   /** The years in which it has rows. */
   readonly years: readonly JS[];
-  /** Estimated, in all years. */
+  /** In all years. */
   readonly rows: number;
 }
 
@@ -26,8 +26,13 @@ export interface Subject {
   readonly slices: readonly { readonly year: number; readonly rows: number }[];
   readonly places: readonly Selection[];
   readonly groups: readonly Selection[];
-  /** A sample of each column's values, ascending. */
-  readonly measures: readonly { readonly column: string; readonly values: readonly number[] }[];
+  readonly measures: readonly Measure[];
+}
+
+interface Measure {
+  readonly column: string;
+  /** The least of each of `PARTS` equal parts of its values, ascending. */
+  readonly values: readonly JS[];
 }
 
 interface QuestionKind {
@@ -44,8 +49,8 @@ const LIMITS = 1000;
 const MOST_ROWS = { json: 10_000, csv: 1_000_000 };
 /** Repeated questions in a row before a list counts as used up. */
 const MOST_REPEATED = 200;
-/** Rows of a level to choose from. */
-const SAMPLED = 50_000;
+/** Parts of equal size that a column's values are cut into. */
+const PARTS = 1000;
 
 export const QUESTION_KINDS: readonly QuestionKind[] = [
   { name: 'a place, one year', draw: ({ places }, random) => drawYear(random.of(places), random) },
@@ -144,26 +149,37 @@ export async function readSubjects(tree: string): Promise<Subject[]> {
     const files = slices.flatMap(slice =>
       slice.files.parquet.map(one => path.join(path.resolve(tree), folder, one.path)),
     );
-    // DuckDB's own samples differ from run to run.
-    const sampled = await connection.runAndReadAll(
-      `SELECT * FROM read_parquet(${fileList(files)}, hive_partitioning = false) "whole row" ORDER BY hash("whole row") LIMIT ${SAMPLED}`,
+    await connection.run(
+      `CREATE OR REPLACE TABLE level AS FROM read_parquet(${fileList(files)}, hive_partitioning = false)`,
     );
-    const rows = sampled.getRowObjectsJS();
-    const share = rows.length / slices.reduce((sum, one) => sum + one.rows, 0);
-    const select = (columns: readonly string[]) => selectionsOf(rows, year, columns, share);
-    const groups = filters.flatMap(({ kind, column }) =>
-      /^(foreign_key|categorical|dimension_attribute)$/.test(kind) && column && !place.includes(column)
-        ? select([column])
-        : [],
-    );
-    const measures = filters.flatMap(({ kind, column = '', bound }) => {
-      const values = rows.map(row => row[column]).filter(value => typeof value === 'number');
-      return kind === 'range' && bound === 'min' && new Set(values).size > 1
-        ? [{ column, values: values.sort((a, b) => a - b) }]
-        : [];
-    });
+    const query = async (sql: string) => (await connection.runAndReadAll(sql)).getRowsJS();
+    /** Each combination of values in these columns. Requests can't select NULL. */
+    const select = async (columns: readonly string[]) => {
+      const list = columns.map(identifier);
+      const found = await query(
+        `SELECT list_sort(list(DISTINCT ${identifier(year)})), count(*), ${list} FROM level GROUP BY ${list} ORDER BY ${list}`,
+      );
+      return found.flatMap(([years, count, ...values]): Selection[] => {
+        const parameters = columns.flatMap((name, i): Parameter[] =>
+          values[i] === null ? [] : [[name, values[i]!]],
+        );
+        return parameters.length === 0 ? [] : [{ parameters, years: years as JS[], rows: Number(count) }];
+      });
+    };
+    const [groups, measures]: [Selection[], Measure[]] = [[], []];
+    for (const { kind, type, column, bound } of filters) {
+      if (column === undefined) continue;
+      if (/^(foreign_key|categorical|dimension_attribute)$/.test(kind) && !place.includes(column))
+        groups.push(...(await select([column])));
+      if (kind !== 'range' || bound !== 'min' || !/^(integer|number)$/.test(type)) continue;
+      const name = identifier(column);
+      const values = await query(
+        `SELECT min(${name}) FROM (SELECT ${name}, ntile(${PARTS}) OVER (ORDER BY ${name}) AS part FROM level WHERE ${name} IS NOT NULL) GROUP BY part ORDER BY part`,
+      );
+      if (new Set(values.flat()).size > 1) measures.push({ column, values: values.map(([value]) => value!) });
+    }
     const { detail } = largest;
-    const places = place.length > 0 ? select(place) : [];
+    const places = place.length > 0 ? await select(place) : [];
     if ([places, groups, measures].every(list => list.length > 0))
       subjects.push({ url: `/${folder}`, detail, slices, places, groups, measures });
   }
@@ -171,25 +187,4 @@ export async function readSubjects(tree: string): Promise<Subject[]> {
   if (subjects.length === 0)
     throw new Error('No dataset of the tree has years, places, groups and measures.');
   return subjects;
-}
-
-/** Each combination of values in these columns. Requests can't select NULL. */
-function selectionsOf(
-  rows: readonly Readonly<Record<string, JS>>[],
-  year: string,
-  columns: readonly string[],
-  share: number,
-): Selection[] {
-  const found = new Map<string, { parameters: Parameter[]; years: Set<JS>; rows: number }>();
-  for (const row of rows) {
-    const parameters = columns.flatMap((name): Parameter[] =>
-      row[name] === null ? [] : [[name, row[name]!]],
-    );
-    const key = parameters.join();
-    const known = found.get(key) ?? { parameters, years: new Set(), rows: 0 };
-    known.years.add(row[year]!);
-    known.rows += 1 / share;
-    if (parameters.length > 0) found.set(key, known);
-  }
-  return [...found.values()].map(one => ({ ...one, years: [...one.years] }));
 }

@@ -63,20 +63,15 @@ const HOSTS: Readonly<Record<string, (tree: string, python: string) => Promise<S
   },
 };
 
-export interface Load {
-  /** Answers with another status than 200, and connections that broke: how often each. */
-  readonly refused: ReadonlyMap<string, number>;
-  /** From the first question to the end of the last answer. */
-  readonly seconds: number;
-  /** Milliseconds of each answer with status 200, ascending. */
-  readonly delays: readonly number[];
-}
-
-interface Measured extends Load {
+interface Measured {
   /** Answers per second. */
   readonly rate: number;
   /** Processor milliseconds of the server per answer. */
   readonly processor: number;
+  /** Milliseconds in which 99 % of the answers ended. */
+  readonly delay: number;
+  /** Answers with another status than 200, and connections that broke: how often each. */
+  readonly refused: ReadonlyMap<string, number>;
 }
 
 /** One server's rounds of one kind of question. Every server gets the same list and continues where it stopped. */
@@ -163,12 +158,32 @@ async function measure(
   }
 }
 
-async function measureOne({ server, next }: Rounds, connections: number, seconds: number): Promise<Measured> {
+/** For some seconds, each connection asks the next question when it has read the last answer. */
+async function measureOne(
+  { server, next }: Rounds,
+  connections: number,
+  duration: number,
+): Promise<Measured> {
   const before = await server.usage();
-  const load = await runLoad(server.url, next, connections, seconds);
+  const delays: number[] = [];
+  const refused = new Map<string, number>();
+  const started = performance.now();
+  const askRepeatedly = async (): Promise<void> => {
+    const client = new Client(server.url, { pipelining: 1 });
+    for (let asked = started; asked < started + duration * 1000; asked = performance.now()) {
+      const path = next();
+      if (path === null) break;
+      const outcome = await ask(client, path);
+      if (outcome === '200') delays.push(performance.now() - asked);
+      else refused.set(outcome, (refused.get(outcome) ?? 0) + 1);
+    }
+    await client.destroy();
+  };
+  await Promise.all(Array.from({ length: connections }, askRepeatedly));
+  const seconds = (performance.now() - started) / 1000;
   const processor = (await server.usage()).processor - before.processor;
-  const answers = load.delays.length;
-  return { ...load, processor: (1000 * processor) / answers, rate: answers / load.seconds };
+  const delay = delays.sort((a, b) => a - b)[Math.floor(delays.length * 0.99)] ?? Number.NaN;
+  return { rate: delays.length / seconds, processor: (1000 * processor) / delays.length, delay, refused };
 }
 
 function describe({ server, list }: Rounds, live: readonly (Rounds | undefined)[]): string {
@@ -178,7 +193,7 @@ function describe({ server, list }: Rounds, live: readonly (Rounds | undefined)[
     middle(one => one.rate, 1),
     ...live.map(other => middle((one, round) => one.rate / (other?.list[round]?.rate ?? Number.NaN), 2)),
     middle(one => one.processor, 2),
-    middle(({ delays }) => delays[Math.floor(delays.length * 0.99)] ?? Number.NaN, 0),
+    middle(one => one.delay, 0),
   ];
   const refused = new Map<string, number>();
   for (const [status, count] of list.flatMap(load => [...load.refused]))
@@ -204,52 +219,13 @@ async function expectSameRows(servers: readonly ServerProcess[], question: strin
       throw new Error(`${name} and ${first?.name} give different rows for ${question}`);
 }
 
-/**
- * Sends questions from this process for some seconds; each connection asks its next one when it has read the last
- * answer. `next` gives the path of a question; null ends the load.
- */
-async function runLoad(
-  url: string,
-  next: () => string | null,
-  connections: number,
-  duration: number,
-): Promise<Load> {
-  const delays: number[] = [];
-  const refused = new Map<string, number>();
-  const started = performance.now();
-  const until = started + duration * 1000;
-  const askRepeatedly = async (): Promise<void> => {
-    const client = new Client(url, { pipelining: 1 });
-    for (let asked = performance.now(); asked < until; asked = performance.now()) {
-      const path = next();
-      if (path === null) break;
-      const outcome = await ask(client, path);
-      if (outcome === '200') delays.push(performance.now() - asked);
-      else refused.set(outcome, (refused.get(outcome) ?? 0) + 1);
-    }
-    await client.destroy();
-  };
-  await Promise.all(Array.from({ length: connections }, askRepeatedly));
-  const seconds = (performance.now() - started) / 1000;
-  delays.sort((a, b) => a - b);
-  return { refused, seconds, delays };
-}
-
 /** The status, or the error's message. */
-function ask(client: Client, path: string): Promise<string> {
-  return new Promise(done => {
-    let status = '';
-    client.dispatch(
-      { path, method: 'GET' },
-      {
-        onRequestStart: () => undefined,
-        onResponseStart: (_, code) => {
-          status = String(code);
-        },
-        onResponseData: () => undefined,
-        onResponseEnd: () => done(status),
-        onResponseError: (_, error) => done(error.message),
-      },
-    );
-  });
+async function ask(client: Client, path: string): Promise<string> {
+  try {
+    const { statusCode, body } = await client.request({ path, method: 'GET' });
+    for await (const _ of body);
+    return String(statusCode);
+  } catch (error) {
+    return String(error instanceof Error ? error.message : error);
+  }
 }

@@ -22,8 +22,7 @@ export interface Expectation {
 
 export async function expectAnswer(
   connection: DuckDBConnection,
-  table: LakeTable,
-  { asked, ...question }: Question,
+  { table, asked, ...question }: Question,
 ): Promise<Expectation> {
   const { offset = 0, limit = question.format === 'json' ? PAGE : null } = question;
   const detail = question.detail ?? table.defaultLevel;
@@ -81,12 +80,11 @@ interface Page extends Readonly<Record<string, unknown>> {
 /** The first difference, in words; null if there is none. */
 export async function compareAnswer(
   response: Response,
-  question: Question,
-  table: LakeTable,
+  { format, table }: Question,
   wanted: Expectation,
 ): Promise<string | null> {
   if (response.status !== 200) return `status ${response.status}: ${await response.text()}`;
-  switch (question.format) {
+  switch (format) {
     case 'json': {
       const page = JSON.parse(await response.text()) as Page;
       return comparePage(page, wanted) ?? compareObjects(page.data, wanted, table);
@@ -100,7 +98,7 @@ export async function compareAnswer(
         table,
       );
     default:
-      return question.format satisfies never;
+      return format satisfies never;
   }
 }
 

@@ -28,9 +28,25 @@ export interface LakeTable {
   readonly order: readonly string[];
   /** Null in a dimension. */
   readonly defaultLevel: string | null;
-  readonly filters: readonly FilterDescriptor[];
+  /** Those of columns with values; none in a dimension. */
+  readonly filters: readonly LakeFilter[];
+  /** Some of its rows, always the same; none of a dimension. */
+  readonly rows: readonly LakeRow[];
   /** Rows by level and year. A dimension has one level; without years, the year is 0. */
   readonly counts: ReadonlyMap<string, ReadonlyMap<number, number>>;
+}
+
+export interface LakeFilter {
+  readonly filter: FilterDescriptor;
+  readonly columns: readonly LakeColumn[];
+  /** Of the first column in the table's sampled rows, ascending. */
+  readonly values: readonly string[];
+}
+
+export interface LakeRow {
+  readonly level: string;
+  /** Texts of the columns with filters. */
+  readonly values: ReadonlyMap<string, string | null>;
 }
 
 export interface Lake {
@@ -41,6 +57,7 @@ export interface Lake {
 }
 
 const CONNECTIONS = 2;
+const SAMPLED_ROWS = 500;
 
 /** Whole numbers are doubles, as in JavaScript; published numbers always fit. */
 const SQL_TYPES: Readonly<Record<ColumnType, string>> = {
@@ -136,10 +153,42 @@ async function createTable(
   const filters = joined ? schema.filters : [];
   const year = filters.find(({ kind }) => kind === 'year_exact')?.column;
   return {
-    ...{ url, sqlName, columns: all, order, filters },
+    ...{ url, sqlName, columns: all, order },
+    ...(await sampleRows(connection, sqlName, all, filters)),
     defaultLevel: joined ? schema.default_detail : null,
     counts: await countRows(connection, sqlName, year === undefined ? '0' : name(year)),
   };
+}
+
+async function sampleRows(
+  connection: DuckDBConnection,
+  table: string,
+  all: readonly LakeColumn[],
+  filters: readonly FilterDescriptor[],
+): Promise<Pick<LakeTable, 'filters' | 'rows'>> {
+  if (filters.length === 0) return { filters: [], rows: [] };
+  const columnsOf = ({ columns, column }: FilterDescriptor) =>
+    (columns ?? [column]).flatMap(own => all.find(one => one.name === own) ?? []);
+  const columns = [...new Set(filters.flatMap(columnsOf).map(column => column.name))];
+  // DuckDB's own samples differ from run to run, so a seed couldn't repeat a failure.
+  const sampled = await connection.runAndReadAll(
+    `SELECT ${['level of detail', ...columns].map(name)} FROM ${table} "whole row" ORDER BY hash("whole row") LIMIT ${SAMPLED_ROWS}`,
+  );
+  const rows = sampled.getRows().map(([level, ...values]) => ({
+    level: String(level),
+    values: new Map(columns.map((column, i) => [column, values[i] === null ? null : String(values[i])])),
+  }));
+  const known = filters.map((filter): LakeFilter => {
+    const own = columnsOf(filter);
+    const isNumber = own[0]?.type === 'integer' || own[0]?.type === 'number';
+    const values = new Set(rows.flatMap(row => row.values.get(own[0]?.name ?? '') ?? []));
+    return {
+      ...{ filter, columns: own },
+      values: [...values].sort(isNumber ? (a, b) => Number(a) - Number(b) : undefined),
+    };
+  });
+  // No question can be about a column without values.
+  return { filters: known.filter(one => one.columns.length === 0 || one.values.length > 0), rows };
 }
 
 /** Pairs of a column of the facts and one of the dimension. */

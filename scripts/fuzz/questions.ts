@@ -1,18 +1,10 @@
 /** Random requests to every table, right and wrong, with all of its filters, for existing and missing rows. */
-import type { DuckDBConnection } from '@duckdb/node-api';
 import fc from 'fast-check';
 import type { FilterDescriptor } from '../../build/format/documents.ts';
-import { type LakeColumn, type LakeTable, name, text } from './lake.ts';
-
-/** A table with samples of its rows and values, from which questions are drawn. */
-export interface Subject {
-  readonly table: LakeTable;
-  readonly filters: readonly Known[];
-  readonly rows: readonly Row[];
-}
+import { type LakeColumn, type LakeFilter, type LakeRow, type LakeTable, name, text } from './lake.ts';
 
 export interface Question {
-  readonly url: string;
+  readonly table: LakeTable;
   readonly format: 'json' | 'csv' | 'parquet';
   readonly asked: readonly Asked[];
   readonly detail?: string | undefined;
@@ -29,41 +21,6 @@ export interface Fault {
   readonly type: string;
   /** Whether it comes before the right ones. */
   readonly first: boolean;
-}
-
-const SAMPLED_ROWS = 200;
-const SAMPLED_VALUES = 100;
-
-/** The same lake gives the same subject. */
-export async function describeSubject(connection: DuckDBConnection, table: LakeTable): Promise<Subject> {
-  if (table.defaultLevel === null) return { table, filters: [], rows: [] };
-  const columnsOf = (one: LakeTable['filters'][number]) =>
-    (one.columns ?? [one.column]).flatMap(column => table.columns.find(own => own.name === column) ?? []);
-  const columns = [...new Set(table.filters.flatMap(columnsOf).map(column => column.name))];
-  const year = table.filters.find(({ kind }) => kind === 'year_exact')?.column;
-  const list = columns.map(column => `, ${name(column)}`).join('');
-  // DuckDB's own samples differ from run to run, so a seed couldn't repeat a failure.
-  const sampled = await connection.runAndReadAll(
-    `SELECT "level of detail", ${year === undefined ? '0' : name(year)}${list} FROM ${table.sqlName} "whole row" ORDER BY hash("whole row") LIMIT ${SAMPLED_ROWS}`,
-  );
-  const rows = sampled.getRows().map(([level, own, ...values]) => ({
-    ...{ level: String(level), year: Number(own) },
-    values: new Map(columns.map((column, i) => [column, values[i] === null ? null : String(values[i])])),
-  }));
-  const years = [...new Set([...table.counts.values()].flatMap(counts => [...counts.keys()]))].sort();
-  const filters: Known[] = [];
-  for (const filter of table.filters) {
-    const own = columnsOf(filter);
-    const [column] = own.map(one => name(one.name));
-    const found = await connection.runAndReadAll(
-      `SELECT v FROM (SELECT DISTINCT ${column ?? 'NULL'} AS v FROM ${table.sqlName} WHERE v IS NOT NULL ORDER BY hash(v) LIMIT ${SAMPLED_VALUES}) ORDER BY v`,
-    );
-    const values = found.getRows().map(row => String(row[0]));
-    // No question can be about a column without values.
-    if (column === undefined || values.length > 0)
-      filters.push({ filter, columns: own, values, years, rows });
-  }
-  return { table, filters, rows };
 }
 
 const OFFSETS = fc.oneof(
@@ -84,12 +41,12 @@ function sometimes<T>(arbitrary: fc.Arbitrary<T>, nones: number, somes = 1): fc.
 }
 
 /** Questions about each table equally often, whatever its size. */
-export function questions(subjects: readonly Subject[]): fc.Arbitrary<Question> {
-  return fc.constantFrom(...subjects).chain(subject =>
-    selections(subject).chain(({ detail, asked }) =>
+export function questions(tables: readonly LakeTable[]): fc.Arbitrary<Question> {
+  return fc.constantFrom(...tables).chain(table =>
+    selections(table).chain(({ detail, asked }) =>
       fc
         .record({
-          url: fc.constant(subject.table.url),
+          table: fc.constant(table),
           format: fc.constantFrom('json', 'csv', 'parquet'),
           asked: fc.constant(asked),
           detail: fc.constant(detail),
@@ -99,7 +56,7 @@ export function questions(subjects: readonly Subject[]): fc.Arbitrary<Question> 
           as_of: sometimes(fc.constant('9999-12-31'), 3),
         })
         .map(question =>
-          asked.length > 0 || question.limit !== undefined || subject.rows.length === 0
+          asked.length > 0 || question.limit !== undefined || table.rows.length === 0
             ? question
             : { ...question, limit: MOST_UNFILTERED },
         ),
@@ -108,8 +65,8 @@ export function questions(subjects: readonly Subject[]): fc.Arbitrary<Question> 
 }
 
 /** A level and up to five of the table's filters, around one of its rows. */
-function selections(subject: Subject): fc.Arbitrary<Pick<Question, 'detail' | 'asked'>> {
-  const { table, rows, filters } = subject;
+function selections(table: LakeTable): fc.Arbitrary<Pick<Question, 'detail' | 'asked'>> {
+  const { rows, filters } = table;
   if (rows.length === 0) return fc.constant({ asked: [] });
   const kinds = [...new Set(filters.map(({ filter }) => filter.kind))];
   // Each kind equally often, whatever the number of its filters.
@@ -126,13 +83,13 @@ function selections(subject: Subject): fc.Arbitrary<Pick<Question, 'detail' | 'a
     })
     .chain(({ row, other, middle, chosen, isDefault }) => {
       const detail = isDefault ? undefined : (other ?? row.level);
-      const drawn = { row, level: detail ?? table.defaultLevel ?? '', middle };
+      const drawn = { table, row, level: detail ?? table.defaultLevel ?? '', middle };
       const asking = chosen.flatMap(known => FILTER_KINDS[known.filter.kind].ask(known, drawn) ?? []);
       return fc.tuple(...asking).map(asked => ({ detail, asked }));
     });
 }
 
-export function faults({ table, filters }: Subject): fc.Arbitrary<Fault> {
+export function faults({ filters }: LakeTable): fc.Arbitrary<Fault> {
   const of = (param: string, ...pairs: readonly [value: string, type: string][]) =>
     pairs.map(([value, type]) => ({ name: param, value, type }));
   const wrong = [
@@ -142,7 +99,7 @@ export function faults({ table, filters }: Subject): fc.Arbitrary<Fault> {
     ...of('offset', ['-1', 'greater_than_equal'], ['99999999999999999999', 'int_parsing_size']),
     ...of('format', ['jsn', 'enum']),
     ...of('as_of', ['2026-13-01', 'date_parsing']),
-    ...(filters.length > 0 && !table.filters.some(({ kind }) => kind === 'year_exact')
+    ...(filters.length > 0 && !filters.some(({ filter }) => filter.kind === 'year_exact')
       ? of('year', ['20x4', 'extra_forbidden'])
       : []),
     ...filters.flatMap(known =>
@@ -164,7 +121,15 @@ export function withoutFaulty(question: Question, { name: param }: Fault): Quest
 }
 
 export function questionUrl(question: Question, fault: Fault | null = null): string {
-  const { url, format, detail, asked, offset, limit, as_of } = question;
+  const {
+    table: { url },
+    format,
+    detail,
+    asked,
+    offset,
+    limit,
+    as_of,
+  } = question;
   const pairs: (readonly [string, string | number | undefined])[] = [
     ['detail', detail],
     ...asked.map(({ param, value }) => [param, value] as const),
@@ -190,41 +155,22 @@ export interface Asked {
   readonly hasYear?: (year: number) => boolean;
 }
 
-export interface Row {
-  readonly level: string;
-  readonly year: number;
-  /** Texts of the columns with filters. */
-  readonly values: ReadonlyMap<string, string | null>;
-}
-
-export interface Known {
-  readonly filter: FilterDescriptor;
-  readonly columns: readonly LakeColumn[];
-  /** Some values of a filter of one column, ascending. */
-  readonly values: readonly string[];
-  readonly years: readonly number[];
-  readonly rows: readonly Row[];
-}
-
 /** What the filters of one question share. */
-export interface Drawn {
+interface Drawn {
+  readonly table: LakeTable;
   /** The row that the question is about. */
-  readonly row: Row;
+  readonly row: LakeRow;
   readonly level: string;
   /** A share of the sorted values: lower bounds are below it and upper bounds above, so that no range is empty. */
   readonly middle: number;
 }
 
-export interface Wrong {
-  readonly value: string;
-  /** The problem that the edge must report. */
-  readonly type: string;
-}
+type Wrong = Pick<Fault, 'value' | 'type'>;
 
 interface Kind {
   /** Null if the filter can't be used, such as a place at a level without places. */
-  ask(known: Known, drawn: Drawn): fc.Arbitrary<Asked> | null;
-  wrong(known: Known): readonly Wrong[];
+  ask(known: LakeFilter, drawn: Drawn): fc.Arbitrary<Asked> | null;
+  wrong(known: LakeFilter): readonly Wrong[];
 }
 
 const LIST: Kind = { ask: askList, wrong: wrongList };
@@ -270,10 +216,18 @@ const ABSENT: Readonly<Record<LakeColumn['type'], string>> = {
 };
 
 /** The row's year, another of the table, or the one before or after all. */
-function askYear({ filter, years }: Known, { row }: Drawn, sign: '=' | '>=' | '<='): fc.Arbitrary<Asked> {
+function askYear(
+  { filter }: LakeFilter,
+  { table, row }: Drawn,
+  sign: '=' | '>=' | '<=',
+): fc.Arbitrary<Asked> {
+  const years = [...table.counts.values()].flatMap(counts => [...counts.keys()]).sort();
   const any = fc.integer({ min: (years[0] ?? 0) - 1, max: (years.at(-1) ?? 0) + 1 });
   return fc
-    .oneof({ weight: 2, arbitrary: fc.constant(row.year) }, { weight: 1, arbitrary: any })
+    .oneof(
+      { weight: 2, arbitrary: fc.constant(Number(row.values.get(filter.column ?? ''))) },
+      { weight: 1, arbitrary: any },
+    )
     .map(year => ({
       ...{ kind: filter.kind, param: filter.param, value: String(year), echo: null },
       sql: `${name(filter.column ?? '')} ${sign} ${year}`,
@@ -282,7 +236,7 @@ function askYear({ filter, years }: Known, { row }: Drawn, sign: '=' | '>=' | '<
 }
 
 /** The row's value, alone or with others. */
-function askList({ filter, columns, values }: Known, { row }: Drawn): fc.Arbitrary<Asked> {
+function askList({ filter, columns, values }: LakeFilter, { row }: Drawn): fc.Arbitrary<Asked> {
   const column = columns[0]!;
   const absent = filter.enum_enforced ? [] : [`${ABSENT[column.type]}${column.utc ? 'Z' : ''}`];
   const some = fc.uniqueArray(fc.constantFrom(...values, ...absent), { minLength: 1, maxLength: 5 });
@@ -302,7 +256,7 @@ function askList({ filter, columns, values }: Known, { row }: Drawn): fc.Arbitra
   }));
 }
 
-function wrongList({ filter, values }: Known): Wrong[] {
+function wrongList({ filter, values }: LakeFilter): Wrong[] {
   const listed = { value: `${values[0]},nonsense`, type: 'enum' };
   return [{ value: `${values[0]},,`, type: 'empty_list_item' }, ...(filter.enum_enforced ? [listed] : [])];
 }
@@ -313,12 +267,15 @@ function byBytes(a: string, b: string): number {
 }
 
 /** Places of some rows, and mixtures of their codes that no row may have. */
-function askPlaces({ filter, columns: all, rows }: Known, { row, level }: Drawn): fc.Arbitrary<Asked> | null {
-  const alike = rows.filter(one => one.level === level);
+function askPlaces(
+  { filter, columns: all }: LakeFilter,
+  { table, row, level }: Drawn,
+): fc.Arbitrary<Asked> | null {
+  const alike = table.rows.filter(one => one.level === level);
   // A level has those columns of the key in which any of its rows has a code.
   const columns = all.filter(column => alike.some(one => (one.values.get(column.name) ?? null) !== null));
   if (columns.length === 0) return null;
-  const codesOf = (one: Row) => columns.map(column => one.values.get(column.name) ?? null);
+  const codesOf = (one: LakeRow) => columns.map(column => one.values.get(column.name) ?? null);
   const other = fc.oneof(
     fc.constantFrom(...alike).map(codesOf),
     fc
@@ -346,7 +303,7 @@ function askPlaces({ filter, columns: all, rows }: Known, { row, level }: Drawn)
     });
 }
 
-function wrongPlaces({ columns }: Known): Wrong[] {
+function wrongPlaces({ columns }: LakeFilter): Wrong[] {
   const long = Array(columns.length + 1)
     .fill('1')
     .join(':');
@@ -362,7 +319,7 @@ function writeKey(codes: readonly (string | null)[]): string {
   return codes.map(code => encode(code ?? '')).join(':');
 }
 
-function askRange({ filter, columns, values }: Known, { middle }: Drawn): fc.Arbitrary<Asked> {
+function askRange({ filter, columns, values }: LakeFilter, { middle }: Drawn): fc.Arbitrary<Asked> {
   const column = columns[0]!;
   const at = Math.floor(middle * values.length);
   const allowed = filter.bound === 'min' ? values.slice(0, at + 1) : values.slice(at);

@@ -6,16 +6,7 @@ import { createHandler, type Handler } from '../../site/edge/fetch.ts';
 import { ColumnCache } from '../../site/edge/rows/column-cache.ts';
 import { compareAnswer, expectAnswer } from './answer.ts';
 import { type Lake, openLake } from './lake.ts';
-import {
-  describeSubject,
-  type Fault,
-  faults,
-  type Question,
-  questions,
-  questionUrl,
-  type Subject,
-  withoutFaulty,
-} from './questions.ts';
+import { type Fault, faults, type Question, questions, questionUrl, withoutFaulty } from './questions.ts';
 
 interface FuzzOptions {
   readonly lake: string;
@@ -58,21 +49,19 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzResult> {
   const lake = await openLake(options.lake, options.tree);
   try {
     const handler = openEdge(options.tree, options.server);
-    const tables = new Map(lake.tables.map(table => [table.url, table]));
     const sums = { requests: 0, answered: 0, rows: 0 };
-    const property = fc.asyncProperty(batches(await describeSubjects(lake)), async batch => {
+    const property = fc.asyncProperty(batches(lake.tables), async batch => {
       const waiting = [...batch];
       const work = async (connection: Lake['connections'][number]) => {
         for (let next = waiting.pop(); next; next = waiting.pop()) {
           const { question, fault } = next;
-          const table = tables.get(question.url)!;
           sums.requests++;
           let difference: string | null;
           if (fault === null) {
-            const wanted = await expectAnswer(connection, table, question);
+            const wanted = await expectAnswer(connection, question);
             sums.answered++;
             sums.rows += wanted.rows.length;
-            difference = await compareAnswer(await ask(handler, question), question, table, wanted);
+            difference = await compareAnswer(await ask(handler, question), question, wanted);
           } else difference = await checkRefusal(handler, question, fault);
           if (difference !== null) throw new Error(`${questionUrl(question, fault)}: ${difference}`);
         }
@@ -91,17 +80,10 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzResult> {
   }
 }
 
-export async function describeSubjects({ tables, connections }: Lake): Promise<Subject[]> {
-  const subjects: Subject[] = [];
-  for (const table of tables) subjects.push(await describeSubject(connections[0]!, table));
-  return subjects;
-}
-
-function batches(subjects: readonly Subject[]): fc.Arbitrary<AskedOnce[]> {
-  const byUrl = new Map(subjects.map(subject => [subject.table.url, subject]));
-  const right = questions(subjects).map(question => ({ question, fault: null }));
-  const wrong = questions(subjects).chain(question =>
-    faults(byUrl.get(question.url)!).map(fault => ({ question: withoutFaulty(question, fault), fault })),
+function batches(tables: Lake['tables']): fc.Arbitrary<AskedOnce[]> {
+  const right = questions(tables).map(question => ({ question, fault: null }));
+  const wrong = questions(tables).chain(question =>
+    faults(question.table).map(fault => ({ question: withoutFaulty(question, fault), fault })),
   );
   const one: fc.Arbitrary<AskedOnce> = fc.oneof(
     { weight: WRONG_ONE_IN - 1, arbitrary: right },

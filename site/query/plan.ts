@@ -336,16 +336,13 @@ function planParts(
     const { sources, ...first } = cutStretches(parts, request.offset, end);
     return scan(frame, sources, { conditions, ...first });
   }
-  const test = groupTest(others, table.manifest.key_columns);
-  const whole = groupTest(request.conditions, table.manifest.key_columns);
+  const test = groupTest(request.conditions, table.manifest.key_columns);
   const sources = parts.map(({ file, stretches }) => {
-    const { row_groups: all } = file.entry;
-    if (!stretches) return { file, groups: [...all.keys()].filter(index => whole(all[index]!)) };
-    const held = stretches.flatMap(({ from, to }) => groupsBetween(file, from, to));
-    return {
-      file,
-      groups: [...new Set(held)].sort((a, b) => a - b).filter(index => test(all[index]!)),
-    };
+    const { row_groups: all, rows } = file.entry;
+    const held = (stretches ?? [{ from: 0, to: rows }]).flatMap(({ from, to }) =>
+      groupsBetween(file, from, to),
+    );
+    return { file, groups: [...new Set(held)].sort((a, b) => a - b).filter(index => test(all[index]!)) };
   });
   return scan(frame, sources, { conditions, sort });
 }

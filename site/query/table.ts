@@ -227,8 +227,8 @@ function prepareCopies(
   const prepared: (Copy & { readonly files: Map<number, CopyFile> })[] = [];
   for (const entry of copies as readonly (CopyEntry | CopyRows)[]) {
     const { by, years, counted, detail } = entry;
-    const starts = counted ? countStarts(entry, counted) : [];
-    if (detail !== level || !starts) continue;
+    const held = counted ? listSegments(entry, counted) : [];
+    if (detail !== level || !held) continue;
     const source = 'file' in entry ? prepareParquet(folder, entry.file) : null;
     const isCounted = counted !== undefined;
     const sorted = { [by[0] ?? '']: counted?.values ?? [], ...counted?.attributes };
@@ -237,7 +237,7 @@ function prepareCopies(
       const found = prepared.find(one => one.column === column && one.isCounted === isCounted);
       const copy = found ?? { column, isCounted, files: new Map<number, CopyFile>() };
       if (!found) prepared.push(copy);
-      const segments = counted ? groupSegments(counted, starts, values) : new Map<Scalar, Segment[]>();
+      const segments = groupSegments(counted?.values ?? [], held, values);
       const file = { years, source, segments };
       for (const year of years) if (!copy.files.has(year)) copy.files.set(year, file);
     }
@@ -245,28 +245,27 @@ function prepareCopies(
   return prepared;
 }
 
-/** The first row of each value; null if the counts don't add up. */
-function countStarts({ rows, years }: CopyRows, counted: ValueCounts): number[] | null {
+/** The rows of each value of the sorting column; null if the counts don't add up. */
+function listSegments({ rows, years }: CopyRows, counted: ValueCounts): readonly Segment[] | null {
   let at = 0;
-  const starts = counted.values.map((_, index) => {
-    const start = at;
-    for (const count of counted.rows[index] ?? []) at += count;
-    return start;
+  const segments = counted.values.map((_, index): Segment => {
+    const segment = { start: at, counts: counted.rows[index] ?? [] };
+    for (const count of segment.counts) at += count;
+    return segment;
   });
-  return at === rows && counted.rows.every(counts => counts.length === years.length) ? starts : null;
+  return at === rows && counted.rows.every(counts => counts.length === years.length) ? segments : null;
 }
 
 /** The rows of each value of a column that is determined by the sorting one. NULL matches no filter. */
 function groupSegments(
-  counted: ValueCounts,
-  starts: readonly number[],
+  sorting: readonly Value[],
+  segments: readonly Segment[],
   values: readonly Value[],
 ): ReadonlyMap<Scalar, readonly Segment[]> {
   const grouped = new Map<Scalar, Segment[]>();
-  for (const [index, start] of starts.entries()) {
+  for (const [index, segment] of segments.entries()) {
     const value = values[index] ?? null;
-    if (value === null || counted.values[index] === null) continue;
-    const segment = { start, counts: counted.rows[index] ?? [] };
+    if (value === null || sorting[index] === null) continue;
     const known = grouped.get(value);
     if (known) known.push(segment);
     else grouped.set(value, [segment]);

@@ -11,7 +11,6 @@ import type { ChangesDocument } from '../../build/format/changes.ts';
 import type { DatasetManifest } from '../../build/format/manifest.ts';
 import { openLake } from '../../scripts/fuzz/lake.ts';
 import { faults, questions, questionUrl } from '../../scripts/fuzz/questions.ts';
-import { describeSubjects } from '../../scripts/fuzz/run.ts';
 import { explainQuery, openTree } from '../../site/edge/adapters/command.ts';
 import { startPlainHost } from '../../site/edge/adapters/plain-host.ts';
 import { type Ask, askTree } from '../conformance/executors.ts';
@@ -97,15 +96,14 @@ test.for(CHANGES.map(([date], i) => [date, i] as const))('as of %s, release %i',
 /** Random questions with the names and values of a release. One in twelve is wrong. */
 async function draw({ data, out: tree }: PublisherFolder, seed: number, count: number): Promise<string[]> {
   const lake = await openLake(data, tree);
-  const subjects = await describeSubjects(lake);
   lake.close();
-  const plain = questions(subjects.filter(one => one.rows.length > 0)).map(one => ({
+  const plain = questions(lake.tables.filter(one => one.rows.length > 0)).map(one => ({
     ...one,
     as_of: undefined,
   }));
   const right = plain.map(question => questionUrl(question));
   const wrong = plain.chain(question =>
-    faults(subjects.find(one => one.table.url === question.url)!)
+    faults(question.table)
       .filter(({ name }) => name !== 'as_of')
       .map(fault => questionUrl(question, fault)),
   );
