@@ -53,7 +53,7 @@ export function decodeColumn(column: RowColumn, bytes: Uint8Array, rows: number)
     let levels: ArrayLike<number>;
     let present = 0;
     if (first && isCoded) {
-      // hyparquet would make lists of all numbers.
+      // hyparquet makes lists of these numbers, which takes as long as decompressing them.
       const page = readerOf(unpack());
       const known = new Uint8Array(count);
       readRleBitPackedHybrid(page, 1, known);
@@ -93,8 +93,8 @@ function readerOf({ buffer, byteOffset, byteLength }: Uint8Array) {
 }
 
 /**
- * Published Parquet is zstd: FORMAT.md section 2. Without a buffer for its output, which it would convert to a text
- * to compare it with a number.
+ * Published Parquet is zstd: FORMAT.md section 2. It gets no buffer for its output: it would compare the buffer with
+ * a number, and turn it into a text for that.
  */
 const COMPRESSORS = { ZSTD: (input: Uint8Array) => decompressZstd(input) };
 
