@@ -19,7 +19,7 @@ test('a wrong row is found, and the request that shows it is small', async () =>
   const changed = `SELECT * REPLACE (replace(district_name, 'Sample', 'Simple') AS district_name) FROM ${quoted(path.join(sample.lake, name))}`;
   await writeRows(other, { [name]: changed });
   const { tree } = sample;
-  const result = await fuzz({ lake: other, tree, requests: 300, seed: 5 });
+  const result = await fuzz({ lake: other, tree, requests: 300, seed: 1 });
   expect(result.failure).toMatch(/\?\S{0,20} .*district_name: "Sample.*, not "Simple/);
 });
 

@@ -40,12 +40,10 @@ function chunkOf(rows: readonly Value[], isCoded: boolean): ColumnChunk {
 }
 
 const chunksOf = (rows: readonly (readonly Value[])[]) =>
-  COLUMNS.map((_, position) =>
-    chunkOf(
-      rows.map(row => row[position]!),
-      position % 2 === 0,
-    ),
-  );
+  COLUMNS.map((_, position) => {
+    const values = rows.map(row => row[position]!);
+    return chunkOf(values, position % 2 === 0);
+  });
 
 test('the lines of picked rows have their values, in both formats and repeatedly', async () => {
   const picks = fc.uniqueArray(fc.nat(199), { minLength: 1 });
@@ -118,10 +116,8 @@ test('the cache stays within its memory, and drops the least recently used', () 
   const cache = new ColumnCache(60_000);
   const add = (index: number) => {
     const group = cache.group(file, index);
-    group.chunks[0] ??= chunkOf(
-      Array.from({ length: 1000 }, (_, row) => row % 500),
-      true,
-    );
+    const values = Array.from({ length: 1000 }, (_, row) => row % 500);
+    group.chunks[0] ??= chunkOf(values, true);
     cache.weigh(group);
     expect(cache.bytes).toBeLessThanOrEqual(60_000);
   };
