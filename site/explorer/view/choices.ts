@@ -33,17 +33,17 @@ export function findByText<Item>(
 ): Item[] {
   const wanted = foldText(text).trim();
   const words = wanted.split(/[\s,]+/).filter(Boolean);
-  const ranks: Item[][] = [[], [], [], []];
-  for (const item of items) {
+  const found = items.flatMap(item => {
     const { name, code, rank = 0 } = read(item);
     const [own, key] = [foldText(name).trim(), code.toLowerCase()];
-    if (!words.every(word => own.includes(word) || key.includes(word))) continue;
+    if (!words.every(word => own.includes(word) || key.includes(word))) return [];
     const starts = own.startsWith(wanted) || key.startsWith(wanted);
-    const found = ranks[2 * rank + (starts ? 0 : 1)]!;
-    if (found.length < most) found.push(item);
-    if (ranks[0]!.length === most) break;
-  }
-  return ranks.flat().slice(0, most);
+    return [{ item, place: 2 * rank + (starts ? 0 : 1) }];
+  });
+  return found
+    .sort((a, b) => a.place - b.place)
+    .slice(0, most)
+    .map(({ item }) => item);
 }
 
 /** Finds choices that aren't chosen yet, those within the chosen larger places first. */

@@ -153,25 +153,17 @@ export function withPlace(
 
 /** Sorts filters and values: equal questions then have equal addresses. */
 export function inOrder(
-  { fields, table, timeline }: ExploredDataset,
+  { table }: ExploredDataset,
   filters: ReadonlyMap<string, readonly string[]>,
 ): ReadonlyMap<string, readonly string[]> {
-  // Ranges and the period of bars and maps have no field.
-  const ranges = [...table.parameters].flatMap(([param, parameter]) => {
-    if (parameter.kind !== 'column') return [];
-    const isTime = parameter.column === timeline?.column && !fields.some(field => field.param === param);
-    const value = parameter.bound !== 'key' || isTime ? filters.get(param) : undefined;
-    return value === undefined ? [] : [[param, value] as const];
-  });
-  return new Map([
-    ...fields.flatMap(({ param, type }) => {
+  return new Map(
+    [...table.parameters].flatMap(([param, parameter]) => {
       const values = [...new Set(filters.get(param))];
-      const numeric = type === 'integer' || type === 'number';
-      values.sort(numeric ? (a, b) => Number(a) - Number(b) : compareText);
-      return values.length > 0 ? [[param, values] as const] : [];
+      if (parameter.kind !== 'column' || values.length === 0) return [];
+      const isNumeric = parameter.type === 'integer' || parameter.type === 'number';
+      return [[param, values.sort(isNumeric ? (a, b) => Number(a) - Number(b) : compareText)] as const];
     }),
-    ...ranges,
-  ]);
+  );
 }
 
 /** The question as the API's parameters. */
@@ -203,7 +195,6 @@ export const YEAR_PARAMS = { exact: 'year', min: 'year_min', max: 'year_max' } a
 /** The value of an axis that a chart doesn't compare: the total if it is chosen, else the first chosen value, else the pin. */
 export function settle(dataset: ExploredDataset, question: Question, field: Field): string | null {
   const chosen = question.filters.get(field.param);
-  if (chosen?.length === 1) return chosen[0]!;
   const { total } = field;
   if (total !== null && chosen?.includes(total)) return total;
   return chosen?.[0] ?? derivePin(dataset, field, question.detail, oneYear(question.years));
