@@ -80,12 +80,14 @@ async function* batchRows({ table, rows, signal, onRows }: ExportJob): AsyncGene
     await new Promise(done => setTimeout(done));
     signal.throwIfAborted();
     const count = Math.min(BATCH, rows.rows - from);
-    const columns = positions.map(position =>
-      Array.from(
-        { length: count },
-        (_, row): Value => (position < 0 ? null : rows.cell(from + row, position)),
-      ),
-    );
+    const columns = positions.map((position, i) => {
+      const { utc } = table.columns[i]!;
+      return Array.from({ length: count }, (_, row): Value => {
+        const value = position < 0 ? null : rows.cell(from + row, position);
+        // The encoders write the Z of timestamps in UTC.
+        return utc && value !== null ? String(value).replace(/Z$/, '') : value;
+      });
+    });
     yield { rows: count, columns };
     onRows(from + count);
   }
