@@ -124,7 +124,7 @@ describe('the files', () => {
 });
 
 test('random requests get the rows of the lake', () =>
-  expectRowsOfLake({ lake: survey.data, tree: survey.out }));
+  expectRowsOfLake({ lake: survey.data, tree: survey.out }, 20));
 
 test.each([
   ['kind=rain&year=2002', true],

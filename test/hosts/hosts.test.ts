@@ -127,23 +127,16 @@ describe('what is chosen', () => {
     expect(choose({ bytesInAll: 426 }, [...PARTS].reverse())).toBe('b.json a.json'));
 });
 
-test('a tree for a host says what is missing without an address', async () => {
-  for (const [baseUrl, said] of [
-    [null, /croissant\.json.*sitemap\.xml.*--base-url/],
-    ['https://data.example.org/', /^(?!.*--base-url)/],
-  ] as const)
-    expect(notesOf(await buildPublisher(await ownFolder(), { host: limited({}), baseUrl })).join()).toMatch(
-      said,
-    );
-});
-
 describe('limits', () => {
-  test('JSON is left out first, then CSV, and the tree is whole', async () => {
+  test('JSON is left out first, then CSV; the tree is whole, and the notes say what an address would add', async () => {
     const folder = await ownFolder();
     const all = await storedFormats(original.out);
-    for (const share of [0.8, 0.45]) {
+    for (const [share, baseUrl] of [
+      [0.8, 'https://data.example.org/'],
+      [0.45, null],
+    ] as const) {
       const most = bytes * share;
-      const built = await buildPublisher(folder, { host: limited({ bytesInAll: most }) });
+      const built = await buildPublisher(folder, { host: limited({ bytesInAll: most }), baseUrl });
       const { host } = built.result;
       const stored = await storedFormats(folder.out);
       expect(await sizeOf(folder.out)).toBe(host?.bytes);
@@ -151,7 +144,9 @@ describe('limits', () => {
       expect(host?.leftOut).toEqual({ json: all.json - stored.json, csv: all.csv - stored.csv, copies: 0 });
       expect(stored.json).toBeLessThan(all.json);
       if (share === 0.8) expect(stored.csv).toBe(all.csv);
-      expect(notesOf(built).join()).toContain('without JSON of');
+      const notes = notesOf(built).join();
+      expect(notes).toContain('without JSON of');
+      expect(/croissant\.json.*sitemap\.xml.*--base-url/.test(notes)).toBe(baseUrl === null);
       await verify(folder.out);
     }
     // The release is the same, and documents for programs say what is left out.

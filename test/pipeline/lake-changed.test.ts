@@ -2,17 +2,16 @@
 import { readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { cp, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { build } from '../../build/pipeline/build.ts';
 import { check } from '../../build/pipeline/check.ts';
 import { buildShard } from '../../build/pipeline/shard.ts';
 import type { BuildEvent } from '../../build/report.ts';
 import { buildOptions, buildPublisher, snapshot } from '../publishers/built-tree.ts';
 import { keptWeather } from '../publishers/kept-weather.ts';
-import { copyPublisher } from '../publishers/publisher-folder.ts';
+import { copyBuilt, copyPublisher, type PublisherFolder } from '../publishers/publisher-folder.ts';
 import { rainFile } from '../publishers/weather.ts';
 
-const original = await keptWeather();
 const CHANGED = rainFile(2021, 'regions');
 
 /** Changes a file's bytes, in place or as another file of its name, and restores its time. */
@@ -25,6 +24,13 @@ function rewrite(file: string, change: (bytes: Buffer) => Buffer, written = file
 
 const DIMENSION = '_dimensions/regions.parquet';
 const NEW = rainFile(2022, 'nation');
+
+let original: PublisherFolder;
+beforeAll(async () => {
+  original = await copyPublisher(await keptWeather());
+  await rm(path.join(original.data, NEW));
+  await buildPublisher(original, { releaseDate: '2030-01-01' });
+});
 
 /** What happens to the lake, and the message. */
 const CHANGES: readonly (readonly [
@@ -62,9 +68,7 @@ function during(change: () => void): (event: BuildEvent) => void {
 }
 
 test.each(CHANGES)('%s: stops a build, a shard and a check, and leaves the tree', async (_, told, make) => {
-  const publisher = await copyPublisher(original);
-  await rm(path.join(publisher.data, NEW));
-  await buildPublisher(publisher, { releaseDate: '2030-01-01' });
+  const publisher = await copyBuilt(original);
   const before = await snapshot(publisher.out);
   const kept = path.join(publisher.root, 'kept');
   await cp(publisher.data, kept, { recursive: true, preserveTimestamps: true });
