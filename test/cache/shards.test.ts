@@ -1,4 +1,4 @@
-import { cp, readFile, rename, rm } from 'node:fs/promises';
+import { cp, readdir, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
@@ -7,8 +7,9 @@ import { hostTarget } from '../../build/hosts/hosts.ts';
 import { buildShard } from '../../build/pipeline/shard.ts';
 import type { BuildEvent } from '../../build/report.ts';
 import { command } from '../cli/command.ts';
-import { folderOfNpx } from '../cli/program.ts';
+import { folderOfNpx, startCivic } from '../cli/program.ts';
 import {
+  buildArguments,
   buildOptions,
   buildPublisher,
   contents,
@@ -91,6 +92,25 @@ describe('the tree is that of a single build', () => {
     const { result, events } = await buildPublisher(own, { ...overrides, cache: { folder } });
     expect([result.changed, madeBy(events)]).toEqual([true, []]);
     expect(await filesOf(own.out)).toEqual(await filesOf(whole.out));
+  });
+
+  test('by eight processes that share one folder', async () => {
+    const root = await temporaryFolder();
+    const cache = path.join(root, 'cache');
+    const shared = (out: string, ...more: string[]) => [
+      ...buildArguments({ ...publisher, out }),
+      ...['--cache', cache, '--jobs', '1', '--memory', '400MB', ...more],
+    ];
+    const running = Array.from({ length: 8 }, (_, i) =>
+      startCivic(shared(path.join(root, 'none'), '--shard', `${i + 1}/8`)),
+    );
+    for (const { ended } of running) expect(await ended).toMatchObject({ code: 0 });
+    const out = path.join(root, 'dist');
+    expect(await startCivic(shared(out)).ended).toMatchObject({ code: 0 });
+    expect(await readdir(root)).not.toContain('none');
+    const whole = { ...publisher, out: path.join(root, 'whole') };
+    await buildPublisher(whole, { pages: openPages() });
+    expect(await filesOf(out)).toEqual(await filesOf(whole.out));
   });
 
   test('like the workflow that splits a build over runners, and a build continues from it', async () => {
