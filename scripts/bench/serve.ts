@@ -191,7 +191,9 @@ function describe({ server, list }: Rounds, live: readonly (Rounds | undefined)[
     median(list.map(pick)).toFixed(digits).padStart(9);
   const columns = [
     middle(one => one.rate, 1),
-    ...live.map(other => middle((one, round) => one.rate / (other?.list[round]?.rate ?? Number.NaN), 2)),
+    ...live.map(other =>
+      other ? middle((one, round) => one.rate / (other.list[round]?.rate ?? 0), 2) : '–'.padStart(9),
+    ),
     middle(one => one.processor, 2),
     middle(one => one.delay, 0),
   ];

@@ -12,9 +12,12 @@ export interface DecodedGroup {
   runs: readonly TextRun[];
 }
 
-/** Estimated bytes of a row group besides its chunks, and of a value with its place in a list. */
+/**
+ * Estimated bytes of a row group besides its chunks, and of a value with its place in a list and its share of
+ * the garbage that the process holds: it keeps within the cache's memory and 150 MB.
+ */
 const OVERHEAD = 512;
-const BYTES_A_VALUE = 40;
+const BYTES_A_VALUE = 64;
 
 /** Keyed by file hash, row group and column. Published files never change, so entries stay valid. */
 export class ColumnCache {

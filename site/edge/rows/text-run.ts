@@ -10,7 +10,7 @@ const ROWS_A_TEXT = 4;
 const PAIRS_A_ROW = 16;
 
 /** Estimated bytes of a column's text. */
-const BYTES_A_TEXT = 40;
+const BYTES_A_TEXT = 72;
 
 /** Writes a value with its separator, and with the line end in the last column. */
 export type CellEncoder = (value: Value) => string;
