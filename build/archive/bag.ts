@@ -40,11 +40,12 @@ function parseBagInfo(text: string): ReadonlyMap<string, string> {
 export function manifestText(hashes: ReadonlyMap<string, string>): string {
   return [...hashes]
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(
-      ([path, sha512]) =>
-        `${sha512}  ${path.replace(/[%\r\n]/g, one => `%${one.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`)}\n`,
-    )
+    .map(([path, sha512]) => `${sha512}  ${path.replace(/[%\r\n]/g, escapeCharacter)}\n`)
     .join('');
+}
+
+function escapeCharacter(character: string): string {
+  return `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`;
 }
 
 interface BagManifest {

@@ -97,8 +97,7 @@ export async function unpackArchive(file: string, archiveLength: number, folder:
   let total = 0;
   for await (const entry of readZip(file)) {
     const { name, kind, bytes, modified } = entry;
-    const refuse = (code: string, message: string) =>
-      new ArchiveError(code, JSON.stringify(name.slice(0, 200)).slice(1, -1), message);
+    const refuse = (code: string, message: string) => new ArchiveError(code, shownName(name), message);
     const wrong = wrongName(name);
     if (wrong !== null)
       throw refuse('archive-unsafe-name', `The entry's name ${wrong}. The program did not unpack it.`);
@@ -147,6 +146,11 @@ function wrongName(name: string): string | null {
   if (segments.includes('..')) return 'leads out of the folder';
   if (segments.includes('') || segments.includes('.')) return 'has an empty segment';
   return segments.some(segment => segment.length > LONGEST_SEGMENT) ? 'is too long' : null;
+}
+
+/** Control characters are escaped, and a name of any length fits a line. */
+function shownName(name: string): string {
+  return JSON.stringify(name.slice(0, 200)).slice(1, -1);
 }
 
 export class ArchiveError extends Error {
