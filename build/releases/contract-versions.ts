@@ -36,10 +36,13 @@ export async function versionDiagnostics(
   const published = new Set(manifest.datasets.map(entry => entry.key));
   const shared = new Set([...contracts.dimensions.values()].map(({ source: { file } }) => file));
   const dimensionFiles = files.filter(({ file }) => shared.has(file));
-  for (const dataset of asked) {
+  const known = asked.filter(({ key }) => published.has(key));
+  const texts = await Promise.all(
+    known.map(({ domain, topic }) => source.text(contractPath(domain, topic, 'yaml'))),
+  );
+  for (const [i, dataset] of known.entries()) {
     const { domain, topic } = dataset;
-    if (!published.has(dataset.key)) continue;
-    const text = await source.text(contractPath(domain, topic, 'yaml'));
+    const text = texts[i] ?? null;
     if (text === null || text === dataset.source.published) continue;
     const version = (await readDocument<DatasetManifest>(source, datasetManifestPath(domain, topic)))
       ?.version;
