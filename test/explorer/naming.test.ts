@@ -3,7 +3,7 @@ import { speakLanguage } from '../../site/explorer/messages/languages.ts';
 import { drawView } from '../../site/explorer/panel/pictures.ts';
 import type { ExploredDataset } from '../../site/explorer/view/dataset.ts';
 import { ALL_YEARS, type Question, startState, type ViewName } from '../../site/explorer/view/question.ts';
-import type { Rows } from '../../site/explorer/view/rows.ts';
+import { columnAt, type Rows } from '../../site/explorer/view/rows.ts';
 import { deriveColumns } from '../../site/explorer/view/table-columns.ts';
 import { describeQuestion, listNames, titleView } from '../../site/explorer/view/wording.ts';
 import { keptPaged } from '../publishers/kept-weather.ts';
@@ -86,6 +86,14 @@ describe('a place', () => {
     expect((await labelsOf(rain, pinned, rows, 'bars')).sort()).toEqual(['All', 'Dry', 'Wet']);
     expect(await labelsOf(rain, ask('stations', {}), rows, 'bars')).toContain('Vale, South · Wet');
   });
+});
+
+test('of many places each has a bar, so the sentence can name the least', async () => {
+  const few = await dry();
+  const code = columnAt(few, 'station_code');
+  const cell: Rows['cell'] = (row, column) => (column === code ? `st${row}` : few.cell(0, column));
+  const question = ask('stations', { season: ['dry'] });
+  expect(await labelsOf(rain, question, { ...few, rows: 400, cell }, 'bars')).toHaveLength(400);
 });
 
 test('rows of one place and year that differ in a column without a filter are separate lines', async () => {
