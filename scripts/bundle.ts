@@ -29,8 +29,19 @@ import { LISTING, listExplorer } from '../site/explorer/page-maker.ts';
 
 const lib = (place: string) => fileURLToPath(new URL(`../${place}`, import.meta.url));
 
-/** What the bundles depend on; the lock file covers all packages. */
-const SOURCES = ['build', 'site', 'scripts', 'package-lock.json', 'tsconfig.json', 'vite.config.ts'];
+/**
+ * What the bundles are made of; the lock file covers all packages. Compiled files rather than their sources: a source
+ * saved while `tsc` runs would count as bundled.
+ */
+const SOURCES = [
+  'lib/build',
+  'lib/site',
+  'lib/scripts',
+  'site',
+  'package-lock.json',
+  'tsconfig.json',
+  'vite.config.ts',
+];
 const BUNDLED = lib('.bundled');
 
 function stateOfSources(): string {
