@@ -25,6 +25,7 @@ const WORDS: Readonly<Record<string, string>> = {
   ENOTEMPTY: 'another program writes to it',
   EMFILE: 'this process has too many files open; raise the limit (ulimit -n), or give --jobs 1',
   ENFILE: 'this machine has too many files open',
+  ENOSPC: 'its disk is full',
   EIO: 'its disk cannot be read or written',
   ESTALE: 'its network disk has gone',
   EINVAL: 'its disk cannot do that',

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { Command } from 'commander';
 import { EXIT, UnableError } from '../failure.ts';
 import { readScript } from '../hosts/hosts.ts';
+import { reasonOf } from '../system-error.ts';
 import type { SiteParts } from './arguments.ts';
 import { buildCommand } from './build-command.ts';
 import { CHECK, VALIDATE } from './check-commands.ts';
@@ -101,7 +102,11 @@ for (const add of COMMANDS) add(program);
 // It isn't an error if a reader stops early (`| head`).
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
+    if (error.code === 'EPIPE') return;
+    const message = `Standard output cannot be written: ${reasonOf(error)}. Part of it may be missing.`;
+    if (stream === process.stdout) process.stderr.write(`cannot-write ${message}\n`);
+    ended = true;
+    process.exit(EXIT.unable);
   });
 }
 

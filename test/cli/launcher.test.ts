@@ -1,6 +1,6 @@
 /** The bundled program: how it starts and ends, and that it reads contracts as the sources do. */
 import { execFile } from 'node:child_process';
-import { statSync, writeFileSync } from 'node:fs';
+import { existsSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
@@ -41,6 +41,16 @@ test('a process that may open few files says so, and never blames contracts or l
   for (const one of said) expect(await one).toMatch(/^(done$|3 too-many-files .*ulimit -n)/m);
   const error = new Error('IO Error: Cannot open file "a.parquet": Too many open files');
   expect(() => databaseMessage(error)).toThrow(error);
+});
+
+test.skipIf(!existsSync('/dev/full'))('a full disk under its output is said, and exits with 3', async () => {
+  const folder = await temporaryFolder();
+  await writeTexts(folder, CONTRACTS);
+  const command = ['-c', 'exec "$@" > /dev/full', 'sh', process.execPath, PROGRAM, 'validate'];
+  await expect(run('/bin/sh', [...command, '--contracts', folder])).rejects.toMatchObject({
+    code: 3,
+    stderr: 'cannot-write Standard output cannot be written: its disk is full. Part of it may be missing.\n',
+  });
 });
 
 test('every compile leaves it executable: npx makes it so only once', () => {

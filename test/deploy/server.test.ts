@@ -226,7 +226,7 @@ test.skipIf(!isInstalled('rsync') || !isInstalled('nginx'))(
     const root = await temporaryFolder();
     const store = path.join(root, 'store');
     for (const { folder } of three) await deploy([folder, store]);
-    // As in README.md: the current release at the root, and every release at its own address.
+    // The current release at the root, and every release at its own address.
     const own = `location /releases/ { root ${store}; }`;
     const servers = [
       await startNginx(`${store}/current`, path.join(root, 'nginx'), own),
