@@ -6,6 +6,7 @@ import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { COLUMN, CONTRACT, RULE, TABLE } from '../../build/contract/contract-profile.ts';
 import { parseContracts } from '../../build/contract/parse-contracts.ts';
+import { PUBLISHER_SHAPE } from '../../build/contract/publisher.ts';
 import {
   CONTRACT_SCHEMA,
   CONTRACTS_PAGE,
@@ -26,6 +27,13 @@ test('the page and the schema match the code; npm run docs writes them', () => {
 test('the page has a line for every property that the code reads, and for no other', () => {
   const lines = [...page.matchAll(/^### `(.*)`$/gm)].map(([, name]) => name);
   expect(lines).toEqual(Object.values(PARTS).flatMap(entries => entries.map(([name]) => name)));
+});
+
+test('the guide to publishing names every key of publisher.yaml', () => {
+  const guide = readFileSync(new URL('../../docs/publishing.md', import.meta.url), 'utf8');
+  const [, list = ''] = /^## publisher\.yaml\n(.*?)^## /ms.exec(guide) ?? [];
+  const keys = [...list.matchAll(/^- (.*?):/gm)].flatMap(([, keys = '']) => keys.split(', '));
+  expect(keys.map(key => key.replaceAll('`', ''))).toEqual(Object.keys(PUBLISHER_SHAPE.schema.properties));
 });
 
 const ajv = new Ajv({ allowUnionTypes: true, formats: { date: true, 'date-time': true } });
