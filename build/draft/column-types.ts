@@ -21,9 +21,18 @@ import type { DraftTable, RawColumn } from './draft-table.ts';
 /** Tried first; then all rows are read. */
 const FIRST_ROWS = 5_000;
 
-/** In this order, texts are tried as types; columns named like dates as dates first. */
-const TYPE_ORDER: readonly ValueType[] = ['number', 'boolean', 'date', 'timestamp'];
-const DATED_ORDER: readonly ValueType[] = ['date', 'timestamp', 'number', 'boolean'];
+/**
+ * In this order, texts are tried as types; columns named like dates as dates first. All are tried as numbers together,
+ * because a build, too, settles "1,467" by the decimal marks of all columns of numbers.
+ */
+const TRIALS: readonly { readonly type: ValueType; readonly isDated: readonly boolean[] }[] = [
+  { type: 'date', isDated: [true] },
+  { type: 'timestamp', isDated: [true] },
+  { type: 'number', isDated: [true, false] },
+  { type: 'boolean', isDated: [true, false] },
+  { type: 'date', isDated: [false] },
+  { type: 'timestamp', isDated: [false] },
+];
 
 export const DATE_NAME =
   /(date|day|time|period|month|quarter|fecha|día|mes|trimestre|datum|mois|jour|week)/iu;
@@ -102,12 +111,12 @@ async function typesOfTexts(
       as(column, 'string', message);
     }
   }
-  for (let at = 0; at < TYPE_ORDER.length; at++) {
+  for (const { type, isDated } of TRIALS) {
     const open = columns.flatMap(column => {
-      const type = (DATE_NAME.test(column.name) ? DATED_ORDER : TYPE_ORDER)[at]!;
-      const missing = odd.get(column)?.missing ?? [];
-      return found.has(column) ? [] : [{ ...textColumn(column, type), missing }];
+      if (found.has(column) || !isDated.includes(DATE_NAME.test(column.name))) return [];
+      return [{ ...textColumn(column, type), missing: odd.get(column)?.missing ?? [] }];
     });
+    if (open.length === 0) continue;
     const isLarge = rows > FIRST_ROWS;
     const first = await readColumnsOf(session, table, open, isLarge ? FIRST_ROWS : null);
     const isLikely = first.map(({ doubt }) => doubt?.kind !== 'unread');
@@ -118,7 +127,7 @@ async function typesOfTexts(
       table,
       all.map(({ value }) => `count(${value})`),
     );
-    for (const [i, { column, type }] of likely.entries()) {
+    for (const [i, { column }] of likely.entries()) {
       const { value, doubt, form, utc, whole } = all[i]!;
       if (doubt?.kind === 'unread' || (present[i] === 0 && doubt === null)) continue;
       if (doubt?.kind === 'inexact')

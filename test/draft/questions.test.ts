@@ -50,6 +50,8 @@ test.each(ASKED)('%s %j is asked about, and %s settles it', async (name, text, l
 const SETTLED = [
   ['name,v\na,"854,667"\nb,"12,345.6"\n', 'v', '{ property: group, value: "," }'],
   ['name;v\na;1.204\nb;3,5\n', 'v', '{ property: decimal, value: "," }'],
+  // Figures of a column whose name is a date's show the decimal mark too.
+  ['name,date,v\na,0.25,"1,467"\nb,-3.5,"1,715"\n', 'v', '{ property: group, value: "," }'],
   ['day,v\n03/04/2024,1\n13/06/2024,2\n', 'day', 'format: "dd/MM/yyyy"'],
   ['at,v\n2024-01-15T08:00:00-05:00,1\n2024-01-16T08:00:00Z,2\n', 'at', 'timezone: true'],
   ['at,v\n01/05/2020 12:00:00 AM,1\n01/25/2020 01:30:00 PM,2\n', 'at', 'format: "MM/dd/yyyy hh:mm:ss a"'],
@@ -59,6 +61,7 @@ const SETTLED = [
 test.each(SETTLED)('%j: of %s the draft says %s, and it builds', async (text, name, line) => {
   const { contract, publisher } = await draftedTable('t.csv', text);
   expect(contract.slice(contract.indexOf(`- name: ${name}\n`))).toContain(line);
+  expect(contract).not.toContain('# question');
   await buildPublisher(publisher);
 });
 
