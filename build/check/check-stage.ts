@@ -23,14 +23,7 @@ import {
 } from '../lake/fact-table.ts';
 import type { Inventory, LakeSlice } from '../lake/inventory.ts';
 import type { LakeFile } from '../lake/lake-files.ts';
-import {
-  compareShape,
-  dimensionFits,
-  emptyFiles,
-  MOST_ROWS,
-  type ParquetShape,
-  readShapes,
-} from '../lake/parquet-shape.ts';
+import { type ParquetShape, readFittingShapes } from '../lake/parquet-shape.ts';
 import { findInexactDecimals, findUnfitTimes } from '../lake/row-time.ts';
 import type { CheckOutcome } from './check.ts';
 import { datasetChecks, dimensionChecks } from './derived-checks.ts';
@@ -47,6 +40,7 @@ export interface CheckStageInput {
   readonly ruleSeconds?: number | undefined;
   readonly maxRows?: number | undefined;
   readonly datasets: readonly Dataset[];
+  /** Shapes that have been read already. */
   readonly shapes?: ReadonlyMap<string, ParquetShape> | undefined;
   /** Runs a check, or returns a kept result of the same check. */
   readonly make?: MakeChecked | undefined;
@@ -139,15 +133,6 @@ function isSound(outcomes: readonly CheckOutcome[]): boolean {
   return outcomes.every(({ result }) => result === 'passed' || result === 'warned');
 }
 
-interface CheckContext {
-  readonly contracts: Contracts;
-  readonly inventory: Inventory;
-  readonly ruleSeconds?: number | undefined;
-  readonly maxRows?: number | undefined;
-  /** Shapes that have been read already. */
-  readonly shapes?: ReadonlyMap<string, ParquetShape> | undefined;
-}
-
 interface CheckedDataset {
   /** With problems of files, no rule ran. */
   readonly diagnostics: readonly Diagnostic[];
@@ -192,10 +177,11 @@ function names(text: string, schema: string, table: string): boolean {
 /** Expects an empty database, and locks it. */
 async function checkDataset(
   database: Database,
-  { contracts, inventory, ruleSeconds = RULE_SECONDS, shapes: known, maxRows }: CheckContext,
+  input: CheckStageInput,
   dataset: Dataset,
   filters: readonly FilterDescriptor[],
 ): Promise<CheckedDataset> {
+  const { contracts, inventory, ruleSeconds = RULE_SECONDS } = input;
   const slices = inventory.slices.get(dataset.key) ?? [];
   // Independent statements run in parallel, each on its own session.
   const connect = () => database.connect();
@@ -206,7 +192,7 @@ async function checkDataset(
     await connect(),
     await connect(),
   ];
-  const { shapes, diagnostics: unfit } = await factShapes(session, dataset, slices, known, maxRows);
+  const { shapes, diagnostics: unfit } = await readFactShapes(session, dataset, slices, input);
   const files = slices.flatMap(slice => slice.files);
   const diagnostics =
     unfit.length > 0 ? unfit : await findUnfitValues(session, dataset.columns, files, shapes);
@@ -217,7 +203,7 @@ async function checkDataset(
   );
   const checks = datasetChecks(dataset, contracts, slices);
   const [loaded, rules] = await allEnded([
-    loadReferences(session, dataset, contracts, inventory, known),
+    loadReferences(session, dataset, input),
     parseQueries(second, factTable(dataset), checks),
   ]);
   const axes = filters.flatMap(({ kind, column }) =>
@@ -230,18 +216,18 @@ async function checkDataset(
   await database.lock([...readableFiles(plan), ...others.flatMap(filesOf)]);
   const counts = await countDataset([session, second], plan, ruleSeconds);
   const subject = factTable(dataset);
-  const input = {
+  const checking = {
     ...{ session, subject, slices, checks, rules, counts, loaded, ruleSeconds },
     absent: absentTables(contracts, loaded),
   };
   const years = slices.map(slice => slice.year);
   const [queried, warnings, valueCounts, values] = await allEnded([
-    runQueries(input),
+    runQueries(checking),
     farValueWarnings(fourth, dataset, slices),
     countValues(fifth, subject, checks),
     readValues([second, third], dataset, contracts, filters, years),
   ]);
-  const outcomes = await runChecks({ ...input, counts: new Map([...counts, ...valueCounts]), queried });
+  const outcomes = await runChecks({ ...checking, counts: new Map([...counts, ...valueCounts]), queried });
   return { diagnostics: [], outcomes, warnings, shapes, values };
 }
 
@@ -258,47 +244,23 @@ async function findUnfitValues(
   ];
 }
 
-async function factShapes(
+function readFactShapes(
   session: Session,
   dataset: Dataset,
   slices: readonly LakeSlice[],
-  known: ReadonlyMap<string, ParquetShape> = new Map(),
-  maxRows = MOST_ROWS,
-): Promise<{ shapes: ReadonlyMap<string, ParquetShape>; diagnostics: Diagnostic[] }> {
-  const files = slices.flatMap(slice => slice.files);
-  const { shapes, diagnostics } = await readShapes(
-    session,
-    files.filter(file => !known.has(file.path)),
-  );
-  for (const file of files) {
-    const shape = known.get(file.path);
-    if (shape !== undefined) shapes.set(file.path, shape);
-  }
-  const year = dataset.columns.find(column => column.role === 'year')?.name ?? null;
-  for (const file of files) {
-    const shape = shapes.get(file.path);
-    if (shape !== undefined)
-      diagnostics.push(
-        ...compareShape(dataset.key, dataset.columns, file, shape, year, dataset.leftOut, maxRows),
-      );
-  }
-  diagnostics.push(
-    ...emptyFiles(
-      slices.map(slice => slice.files),
-      shapes,
-    ),
-  );
-  return { shapes, diagnostics };
+  { shapes, maxRows }: Pick<CheckStageInput, 'shapes' | 'maxRows'>,
+) {
+  const owned = { contract: dataset, groups: slices.map(slice => slice.files) };
+  return readFittingShapes(session, [owned], shapes, maxRows);
 }
 
 /** Loads the dimensions that joins and rules read, and views of other datasets. Returns their names. */
 async function loadReferences(
   session: Session,
   dataset: Dataset,
-  contracts: Contracts,
-  inventory: Inventory,
-  known: ReadonlyMap<string, ParquetShape> = new Map(),
+  input: CheckStageInput,
 ): Promise<Set<string>> {
+  const { contracts, inventory, shapes: known } = input;
   const loaded = new Set<string>([dataset.key]);
   const joined = new Set(dataset.foreignKeys.map(key => key.dimension));
   const read = new Set(referencedDimensions(dataset, contracts).map(({ key }) => key));
@@ -315,29 +277,22 @@ async function loadReferences(
       loaded.add(dimensionTable(dimension).name);
     }
     if (file === undefined) continue;
-    if (await loadKnownDimension(session, dimension, file, known)) loaded.add(dimensionTable(dimension).name);
+    const owned = { contract: dimension, groups: [[file]] };
+    const { shapes, diagnostics } = await readFittingShapes(session, [owned], known);
+    const shape = shapes.get(file.path);
+    if (shape === undefined || diagnostics.length > 0) continue;
+    await loadDimension(session, dimension, file, shape);
+    loaded.add(dimensionTable(dimension).name);
   }
   for (const other of referencedDatasets(dataset, contracts)) {
     const slices = inventory.slices.get(other.key);
     if (slices === undefined) continue;
-    const { shapes, diagnostics } = await factShapes(session, other, slices, known);
+    const { shapes, diagnostics } = await readFactShapes(session, other, slices, { shapes: known });
     if (diagnostics.length > 0) continue;
     await viewFacts(session, other, slices, shapes);
     loaded.add(other.key);
   }
   return loaded;
-}
-
-async function loadKnownDimension(
-  session: Session,
-  dimension: Dimension,
-  file: LakeFile,
-  known: ReadonlyMap<string, ParquetShape>,
-): Promise<boolean> {
-  const shape = known.get(file.path) ?? (await readShapes(session, [file])).shapes.get(file.path);
-  if (!dimensionFits(dimension, file, shape)) return false;
-  await loadDimension(session, dimension, file, shape);
-  return true;
 }
 
 interface CheckedDimension {
@@ -349,7 +304,7 @@ interface CheckedDimension {
 /** Expects an empty database, and locks it. */
 async function checkDimensions(
   database: Database,
-  { contracts, inventory, ruleSeconds, maxRows }: CheckContext,
+  { contracts, inventory, ruleSeconds, maxRows }: CheckStageInput,
 ): Promise<{ diagnostics: Diagnostic[]; checked: CheckedDimension[] }> {
   const session = await database.connect();
   const diagnostics: Diagnostic[] = [];
@@ -358,18 +313,13 @@ async function checkDimensions(
   for (const dimension of contracts.dimensions.values()) {
     const file = inventory.dimensions.get(dimension.key);
     if (file === undefined) continue;
-    const read = await readShapes(session, [file]);
-    diagnostics.push(...read.diagnostics);
-    const shape = read.shapes.get(file.path);
-    if (shape === undefined) continue;
-    const wrong = [
-      ...compareShape(dimension.key, dimension.columns, file, shape, null, dimension.leftOut, maxRows),
-      ...emptyFiles([[file]], read.shapes),
-    ];
+    const owned = { contract: dimension, groups: [[file]] };
+    const { shapes, diagnostics: wrong } = await readFittingShapes(session, [owned], undefined, maxRows);
+    const shape = shapes.get(file.path);
     if (wrong.length === 0)
-      wrong.push(...(await findUnfitValues(session, dimension.columns, [file], read.shapes)));
+      wrong.push(...(await findUnfitValues(session, dimension.columns, [file], shapes)));
     diagnostics.push(...wrong);
-    if (wrong.length > 0) continue;
+    if (shape === undefined || wrong.length > 0) continue;
     await loadDimension(session, dimension, file, shape);
     sound.push({ dimension, shape });
   }
@@ -380,15 +330,7 @@ async function checkDimensions(
     const subject = dimensionTable(one.dimension);
     const checks = dimensionChecks(one.dimension);
     const absent = absentTables(contracts, loaded);
-    const outcomes = await checkTable({
-      session,
-      subject,
-      slices: [],
-      checks,
-      loaded,
-      absent,
-      ruleSeconds,
-    });
+    const outcomes = await checkTable({ session, subject, slices: [], checks, loaded, absent, ruleSeconds });
     checked.push({ key: one.dimension.key, shape: one.shape, outcomes });
   }
   return { diagnostics, checked };

@@ -1,5 +1,5 @@
 /** Reads the columns and row counts of Parquet files, and compares them with contracts. */
-import type { BaseColumn, Dimension } from '../contract/dataset.ts';
+import type { BaseColumn, Dataset, Dimension } from '../contract/dataset.ts';
 import { type Diagnostic, diagnosticAt, nearestName } from '../contract/diagnostic.ts';
 import { databaseMessage, noteWork, type Session } from './database.ts';
 import type { LakeFile, LakeSlice } from './lake-files.ts';
@@ -143,20 +143,49 @@ function typeFits(column: Pick<BaseColumn, 'type' | 'ofOthers'>, duckdbType: str
 /** Default limit: a file of a few kilobytes can claim any number of rows. */
 export const MOST_ROWS = 100_000_000;
 
-/**
- * Reports all problems with a file's columns, and more than `maxRows` rows. `fromFolder`: the column whose
- * value the folder gives (the year of a Hive-partitioned lake). A nullable column may be absent.
- */
+type Owner = Dataset | Dimension;
+
+/** A contract, and its slices' files or its only file. */
+export interface OwnedFiles {
+  readonly contract: Owner;
+  readonly groups: readonly (readonly LakeFile[])[];
+}
+
+/** Like `readShapes`, with a diagnostic for each file that doesn't fit its contract. `known`: shapes by path. */
+export async function readFittingShapes(
+  session: Session,
+  owned: readonly OwnedFiles[],
+  known: ReadonlyMap<string, ParquetShape> = new Map(),
+  maxRows = MOST_ROWS,
+): Promise<{ shapes: Map<string, ParquetShape>; diagnostics: Diagnostic[] }> {
+  const files = [...new Set(owned.flatMap(({ groups }) => groups.flat()))];
+  const { shapes, diagnostics } = await readShapes(
+    session,
+    files.filter(file => !known.has(file.path)),
+  );
+  for (const { path } of files) {
+    const shape = known.get(path);
+    if (shape !== undefined) shapes.set(path, shape);
+  }
+  for (const { contract, groups } of owned) {
+    for (const file of groups.flat()) {
+      const shape = shapes.get(file.path);
+      if (shape !== undefined) diagnostics.push(...compareShape(contract, file, shape, maxRows));
+    }
+    diagnostics.push(...emptyFiles(groups, shapes));
+  }
+  return { shapes, diagnostics };
+}
+
+/** Reports all problems with a file's columns, and more than `maxRows` rows. A nullable column may be absent. */
 export function compareShape(
-  owner: string,
-  columns: readonly BaseColumn[],
+  contract: Owner,
   file: LakeFile,
   shape: ParquetShape,
-  fromFolder: string | null,
-  leftOut: readonly string[] = [],
   maxRows = MOST_ROWS,
 ): Diagnostic[] {
-  const found = columns.flatMap((column): Diagnostic[] => {
+  const { key: owner, columns, leftOut } = contract;
+  const found = columns.flatMap((column: BaseColumn): Diagnostic[] => {
     const type = shape.columns.get(column.name);
     // A derived year may have the name of a column that is left out.
     if (type === undefined || leftOut.includes(column.name) || typeFits(column, type)) return [];
@@ -168,7 +197,7 @@ export function compareShape(
     found.push(diagnosticAt(file.path, 'error', 'lake-too-many-rows', message));
   }
   const names = [...shape.columns.keys()];
-  return [...compareNames(owner, columns, file, names, shape.repeated, fromFolder, leftOut), ...found];
+  return [...compareNames(contract, file, names, shape.repeated), ...found];
 }
 
 function renamedHint(now: string, before: string): string {
@@ -195,28 +224,23 @@ function renamed(absent: readonly string[], extra: readonly string[]): string | 
   return null;
 }
 
+/** A file may lack the year: its folder or a time column gives it. */
 export function compareNames(
-  owner: string,
-  columns: readonly BaseColumn[],
+  { key: owner, columns, leftOut }: Owner,
   file: LakeFile,
   names: readonly string[],
   repeated: readonly string[],
-  fromFolder: string | null,
-  leftOut: readonly string[] = [],
 ): Diagnostic[] {
   const found: Diagnostic[] = [];
   const report = (code: string, message: string) =>
     found.push(diagnosticAt(file.path, 'error', code, message));
   const present = new Set(names);
-  const isDerived = (name: string) =>
-    columns.some(one => one.name === name && 'derivedFrom' in one && one.derivedFrom !== null);
   const promised = new Set([...columns.map(column => column.name), ...leftOut]);
   const extra = new Set([...present].filter(name => !promised.has(name)));
   const missing: BaseColumn[] = [];
-  const absent = columns.filter(({ name }) => !present.has(name) && name !== fromFolder && !isDerived(name));
-  for (const column of columns) {
-    if (isDerived(column.name)) continue;
-    if (present.has(column.name) || column.nullable || column.name === fromFolder) continue;
+  const absent = columns.filter(({ name, role }) => !present.has(name) && role !== 'year');
+  for (const column of absent) {
+    if (column.nullable) continue;
     const near = nearestName(
       column.name,
       [...extra].filter(name => name !== ''),
@@ -263,20 +287,8 @@ function listed(names: readonly string[]): string {
   return [shown.join(', '), last].filter(Boolean).join(' and ');
 }
 
-export function dimensionFits(
-  { key, columns, leftOut }: Dimension,
-  file: LakeFile,
-  shape: ParquetShape | undefined,
-): shape is ParquetShape {
-  return (
-    shape !== undefined &&
-    shape.rows > 0 &&
-    compareShape(key, columns, file, shape, null, leftOut).length === 0
-  );
-}
-
 /** Reports slices without rows. A slice with rows may have empty files, which jobs leave behind. */
-export function emptyFiles(
+function emptyFiles(
   slices: readonly (readonly LakeFile[])[],
   shapes: ReadonlyMap<string, ParquetShape>,
 ): Diagnostic[] {

@@ -68,13 +68,6 @@ export async function prepareTable(
   }
 }
 
-/** The year may come from the file's name or from a date. */
-function optionalColumn({ owner }: LakeTable): string | null {
-  return owner.kind === 'dataset'
-    ? (owner.columns.find(column => column.role === 'year')?.name ?? null)
-    : null;
-}
-
 async function loadParquet(session: Session, table: LakeTable): Promise<readonly Diagnostic[]> {
   const { owner, file } = table;
   const { shapes, diagnostics } = await readShapes(session, [file]);
@@ -90,7 +83,7 @@ async function loadParquet(session: Session, table: LakeTable): Promise<readonly
   const described = await session.rows<{ column_name: string; column_type: string }>(`DESCRIBE ${select}`);
   const columns = new Map(described.map(row => [row.column_name, row.column_type]));
   const found = long === null ? shape : { ...shape, columns };
-  const unfit = compareShape(owner.key, owner.columns, file, found, optionalColumn(table), owner.leftOut);
+  const unfit = compareShape(owner, file, found);
   if (unfit.length > 0) return unfit;
   const texts = owner.columns.flatMap(column => {
     const isText = isTime(column) && columns.get(column.name) === 'VARCHAR';
@@ -193,15 +186,7 @@ async function readText(
   if (long !== null && 'severity' in long) return [long];
   const text = long === null ? loaded : await inYears(session, loaded, long);
   const repeated = [...new Set(text.columns.filter((name, i) => text.columns.indexOf(name) < i))];
-  const unfit = compareNames(
-    owner.key,
-    owner.columns,
-    file,
-    text.columns,
-    repeated,
-    optionalColumn(table),
-    owner.leftOut,
-  );
+  const unfit = compareNames(owner, file, text.columns, repeated);
   if (unfit.length > 0) return unfit;
   const columns = text.columns.flatMap((name, i) => {
     const column = promised.get(name);

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { Cache } from '../cache/cache.ts';
 import type { CheckStageResult, MakeChecked } from '../check/check-stage.ts';
-import type { Dataset, Dimension } from '../contract/dataset.ts';
+import type { Dataset } from '../contract/dataset.ts';
 import { type Diagnostic, sortDiagnostics } from '../contract/diagnostic.ts';
 import { RefusedError, UnableError } from '../failure.ts';
 import {
@@ -22,13 +22,7 @@ import {
 import { placedInSlices, takeInventory, usedFiles } from '../lake/inventory.ts';
 import { compareListings, type Lake } from '../lake/lake.ts';
 import { fingerprintOf, type LakeFile } from '../lake/lake-files.ts';
-import {
-  compareShape,
-  emptyFiles,
-  findDamagedFiles,
-  type ParquetShape,
-  readShapes,
-} from '../lake/parquet-shape.ts';
+import { findDamagedFiles, type ParquetShape, readFittingShapes } from '../lake/parquet-shape.ts';
 import type { CheckOptions } from '../plan/build-input.ts';
 import type { Compiled } from '../plan/compiled-input.ts';
 import {
@@ -175,28 +169,15 @@ async function readPieceShapes(
   diagnostics: readonly Diagnostic[];
 }> {
   if (pieces.length === 0) return { shapes: new Map(), diagnostics: [] };
-  const owned = new Map<LakeFile, Dataset | Dimension>();
-  const groups = new Set<readonly LakeFile[]>();
-  for (const { dimension, file } of plan.dimensions) {
-    owned.set(file, dimension);
-    groups.add([file]);
-  }
-  for (const { contract, slices } of pieces) {
-    for (const { files } of slices) {
-      for (const file of files) owned.set(file, contract);
-      groups.add(files);
-    }
-  }
-  const { shapes, diagnostics } = await readShapes(await database.connect(), [...owned.keys()]);
-  const unfit = [...owned].flatMap(([file, contract]) => {
-    const shape = shapes.get(file.path);
-    if (shape === undefined) return [];
-    const year =
-      contract.kind === 'dataset' ? contract.columns.find(column => column.role === 'year') : undefined;
-    const { key, columns, leftOut } = contract;
-    return compareShape(key, columns, file, shape, year?.name ?? null, leftOut, options.maxRows);
-  });
-  return { shapes, diagnostics: [...diagnostics, ...unfit, ...emptyFiles([...groups], shapes)] };
+  const read = new Set(pieces.flatMap(({ slices }) => slices));
+  const owned = [
+    ...plan.dimensions.map(({ dimension, file }) => ({ contract: dimension, groups: [[file]] })),
+    ...plan.datasets.map(({ dataset, slices }) => ({
+      contract: dataset,
+      groups: slices.filter(slice => read.has(slice)).map(({ files }) => files),
+    })),
+  ];
+  return readFittingShapes(await database.connect(), owned, undefined, options.maxRows);
 }
 
 /** The results of the pieces, from the cache or new. */
