@@ -3,7 +3,7 @@
  * loaded tables.
  */
 import type { BaseColumn, Expectation, Place, Severity } from '../contract/dataset.ts';
-import type { Diagnostic } from '../contract/diagnostic.ts';
+import { count, type Diagnostic } from '../contract/diagnostic.ts';
 import type { SqlRow } from '../lake/database.ts';
 
 export interface Check {
@@ -21,7 +21,8 @@ export interface Check {
 
 /** How a check counts. SQL predicates are true for rows that break the check, and call the row `t`. */
 type Measure =
-  | { readonly kind: 'rows'; readonly violation: string }
+  /** Counts the rows that meet a condition. */
+  | { readonly kind: 'rows'; readonly condition: string; readonly expectation: Expectation }
   /** Tests distinct values and counts their rows; for columns with few values. */
   | {
       readonly kind: 'values';
@@ -35,9 +36,7 @@ type Measure =
     }
   /** Counts rows that repeat an earlier row's values; NULL is a value. */
   | { readonly kind: 'duplicates'; readonly columns: readonly string[]; readonly expectation: Expectation }
-  | { readonly kind: 'query'; readonly query: string; readonly expectation: Expectation }
-  /** Counts the rows that meet a condition. */
-  | { readonly kind: 'count'; readonly condition: string; readonly expectation: Expectation };
+  | { readonly kind: 'query'; readonly query: string; readonly expectation: Expectation };
 
 export const NONE: Expectation = { operator: 'mustBe', value: 0 };
 
@@ -79,7 +78,24 @@ export function derived(
     description,
     dimension,
     severity: 'error',
-    measure: axis ? { kind: 'values', columns: [column.name], violation } : { kind: 'rows', violation },
+    measure: axis
+      ? { kind: 'values', columns: [column.name], violation }
+      : { kind: 'rows', condition: violation, expectation: NONE },
     ...(column && { place: column.place }),
   };
+}
+
+export interface WrongCode {
+  /** Of several columns, separated by spaces. */
+  readonly code: string;
+  readonly rows: number;
+  /** The last column's code with its leading zeros; null if it lost none. */
+  readonly meant: string | null;
+}
+
+export function nameCode({ code, rows, meant }: WrongCode): string {
+  const last = code.split(' ').at(-1) ?? '';
+  const zeros = meant !== null && meant.length - last.length === 1 ? 'zero' : 'zeros';
+  const looks = meant === null ? '' : `, looks like ${meant} without its leading ${zeros}`;
+  return `${code} (${count(rows, 'row')}${looks})`;
 }

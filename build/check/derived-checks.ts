@@ -193,22 +193,22 @@ function ruleCheck(contract: Dataset | Dimension, rule: Rule): Check[] {
     case 'sql':
       return [{ ...base, measure: { kind: 'query', query: measure.query, expectation } }];
     case 'nullValues':
-      return [{ ...base, measure: { kind: 'count', condition: anyNull(measure.columns), expectation } }];
+      return [{ ...base, measure: { kind: 'rows', condition: anyNull(measure.columns), expectation } }];
     case 'missingValues':
       return [
         {
           ...base,
-          measure: { kind: 'count', condition: anyMissing(contract, measure.columns), expectation },
+          measure: { kind: 'rows', condition: anyMissing(contract, measure.columns), expectation },
         },
       ];
     case 'duplicateValues':
       return [{ ...base, measure: { kind: 'duplicates', columns: measure.columns, expectation } }];
     case 'rowCount':
-      return [{ ...base, measure: { kind: 'count', condition: 'true', expectation } }];
+      return [{ ...base, measure: { kind: 'rows', condition: 'true', expectation } }];
     case 'invalidValues': {
       if (statesList(rule, contract) || rule.column === null) return [];
       const condition = `t.${identifier(rule.column)} NOT IN (${literals(measure.values)})`;
-      return [{ ...base, measure: { kind: 'count', condition, expectation } }];
+      return [{ ...base, measure: { kind: 'rows', condition, expectation } }];
     }
     default:
       return measure satisfies never;

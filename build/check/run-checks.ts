@@ -1,6 +1,6 @@
 /** Runs the checks of a dataset or a dimension, and binds rules without a lake. */
 import type { Contracts, Dataset, Dimension, Expectation, Place } from '../contract/dataset.ts';
-import { count, type Diagnostic, diagnosticAt } from '../contract/diagnostic.ts';
+import { type Diagnostic, diagnosticAt } from '../contract/diagnostic.ts';
 import {
   Database,
   type DatabaseOptions,
@@ -20,7 +20,7 @@ import {
 } from '../lake/fact-table.ts';
 import type { LakeSlice } from '../lake/inventory.ts';
 import { identifier, identifiers, rowOrder } from '../lake/sql.ts';
-import { type Check, type CheckOutcome, NONE } from './check.ts';
+import { type Check, type CheckOutcome, NONE, nameCode, type WrongCode } from './check.ts';
 import { COUNT_COLUMN, fillProfiles, planProfiles, profileTable, sumProfiles } from './profile.ts';
 import { bindRule, countedRows, parseRules, type RuleProblem } from './rule-statement.ts';
 import {
@@ -98,8 +98,6 @@ async function runCounted(input: CountedInput, check: Check): Promise<CheckOutco
   const counts = input.counts.get(check) ?? new Map();
   const { measure } = check;
   switch (measure.kind) {
-    case 'rows':
-      return judge(input, check, NONE, counts, predicateRows(input, measure.violation));
     case 'values': {
       const judged = await judge(input, check, NONE, counts, predicateRows(input, measure.violation));
       const { meant } = measure;
@@ -111,8 +109,7 @@ async function runCounted(input: CountedInput, check: Check): Promise<CheckOutco
         input.counts.get(check) ?? (await countDuplicates(session, subject.table, measure.columns));
       return judge(input, check, measure.expectation, found, duplicateRows(input, measure.columns));
     }
-    case 'count':
-      return judge(input, check, measure.expectation, counts, predicateRows(input, measure.condition));
+    case 'rows':
     case 'query': {
       const condition = conditionOf(check, input.rules);
       if (condition === null) throw new Error(`${check.name} was neither counted nor run.`);
@@ -128,19 +125,10 @@ async function wrongCodes(
   { columns, violation, meant }: Required<Extract<Check['measure'], { kind: 'values' }>>,
 ): Promise<NonNullable<CheckOutcome['codes']>> {
   const code = `concat_ws(' ', ${columns.map(name => `t.${identifier(name)}::VARCHAR`).join(', ')})`;
-  const codes = await session.rows<{ code: string; rows: number; meant: string | null; count: number }>(
+  const codes = await session.rows<WrongCode & { count: number }>(
     `SELECT code, sum(n)::DOUBLE AS rows, min(meant) AS meant, count(*) OVER () AS count FROM (SELECT ${code} AS code, t.${COUNT_COLUMN} AS n, ${meant} AS meant FROM ${profileTable(subject, columns)} t WHERE ${violation}) GROUP BY code ORDER BY code LIMIT ${OFFENDING_ROWS}`,
   );
-  return {
-    count: codes[0]?.count ?? 0,
-    named: codes.map(one => `${one.code} (${count(one.rows, 'row')}${zeroHint(one)})`),
-  };
-}
-
-function zeroHint({ code, meant }: { readonly code: string; readonly meant: string | null }): string {
-  if (meant === null) return '';
-  const last = code.split(' ').at(-1) ?? '';
-  return `, looks like ${meant} without its leading ${meant.length - last.length === 1 ? 'zero' : 'zeros'}`;
+  return { count: codes[0]?.count ?? 0, named: codes.map(nameCode) };
 }
 
 export async function parseQueries(

@@ -85,8 +85,7 @@ export async function countRowsAndRules(
 /** The condition of the rows that a check counts, if it judges each row by itself; otherwise null. */
 export function conditionOf(check: Check, rules?: Rules): string | null {
   const { measure } = check;
-  if (measure.kind === 'rows') return measure.violation;
-  if (measure.kind === 'count') return measure.condition;
+  if (measure.kind === 'rows') return measure.condition;
   const statement = measure.kind === 'query' ? rules?.get(check) : undefined;
   return statement?.ok ? statement.condition : null;
 }

@@ -1,4 +1,5 @@
 /** Drafts datasets and dimensions from tables, with the joins between them. */
+import { nameCode, type WrongCode } from '../check/check.ts';
 import {
   boundsOf,
   type FarValues,
@@ -112,29 +113,15 @@ const MOST_KEYS = 200_000;
 /** Codes named in a note. */
 const NAMED = 5;
 
-interface UnknownCode {
-  readonly code: string;
-  readonly rows: number;
-  /** The key with leading zeros; null if there is none. */
-  readonly meant: string | null;
-}
-
 function unknownCodes(
   column: ColumnGuess,
   key: ColumnGuess,
   target: TableDraft,
-  unknown: readonly UnknownCode[],
+  unknown: readonly WrongCode[],
 ): string {
-  const named = unknown.slice(0, NAMED).map(({ code, rows, meant }) => {
-    const looks = meant === null ? '' : `, looks like ${meant} without its leading ${zeros(code, meant)}`;
-    return `${code} (${count(rows, 'row')}${looks})`;
-  });
+  const named = unknown.slice(0, NAMED).map(nameCode);
   const more = unknown.length > NAMED ? ` and ${unknown.length - NAMED} more` : '';
   return `${unknown.length} of ${count(column.distinct, 'value')} of ${column.name} ${unknown.length === 1 ? 'is' : 'are'} no ${key.name} of ${target.file.name}, so the two tables are not joined: ${named.join(', ')}${more}. Correct them, or add them there, and draft again.`;
-}
-
-function zeros(code: string, meant: string): string {
-  return meant.length - code.length === 1 ? 'zero' : 'zeros';
 }
 
 /** Makes dimensions of tables whose keys other tables refer to, and joins them. */
@@ -157,7 +144,7 @@ export async function linkTables(
       const added = new Set(target.columns.map(({ name }) => name).filter(name => name !== key.name));
       if (source.columns.some(({ name }) => added.has(name))) continue;
       const keys = `(SELECT DISTINCT ${key.value}::VARCHAR AS k FROM ${tables[k]?.table})`;
-      const unknown = await session.rows<UnknownCode>(
+      const unknown = await session.rows<WrongCode>(
         `SELECT a.v AS code, count(*) AS rows, any_value(z.k) AS meant FROM (SELECT ${column.value}::VARCHAR AS v FROM ${tables[i]?.table}) a LEFT JOIN ${keys} z ON z.k <> a.v AND ltrim(z.k, '0') = a.v WHERE a.v IS NOT NULL AND a.v NOT IN (SELECT k FROM ${keys}) GROUP BY 1 ORDER BY 1`,
       );
       if (unknown.length > 0) {
