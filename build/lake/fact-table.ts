@@ -35,8 +35,8 @@ function loadExpression(
   wide: ReadonlySet<string>,
 ): string {
   const name = identifier(column.name);
-  const type = shape.columns.get(column.name);
-  if (type === undefined || isDerived(column)) return absentColumn(column, yearOfRow);
+  const type = storedType(column, shape);
+  if (type === undefined) return absentColumn(column, yearOfRow, duckdbType(column));
   const present = presentValue(column);
   switch (column.type) {
     case 'integer':
@@ -75,10 +75,14 @@ export function presentValue({ name, type, missingValues }: BaseColumn): string 
 }
 
 /** The year, or NULL. */
-function absentColumn(column: BaseColumn, yearOfRow: string | null): string {
+export function absentColumn(column: BaseColumn, yearOfRow: string | null, type: string): string {
   const isYear = yearOfRow !== null && 'role' in column && column.role === 'year';
-  const name = identifier(column.name);
-  return isYear ? `${yearOfRow}::INTEGER AS ${name}` : `NULL::${duckdbType(column)} AS ${name}`;
+  return `${isYear ? yearOfRow : 'NULL'}::${type} AS ${identifier(column.name)}`;
+}
+
+/** Undefined if the file lacks the column, or if the build derives it and doesn't read the file's. */
+export function storedType(column: BaseColumn, { columns }: ParquetShape): string | undefined {
+  return isDerived(column) ? undefined : columns.get(column.name);
 }
 
 /**
@@ -91,8 +95,7 @@ export function castColumn(name: string, from: string | undefined, to: string, c
   return to === 'DOUBLE' && digits > EXACT_DIGITS ? `${name}::VARCHAR::DOUBLE` : `${name}::${to}`;
 }
 
-/** Derived columns aren't read, even if the file has a column of that name. */
-export function isDerived(column: BaseColumn): boolean {
+function isDerived(column: BaseColumn): boolean {
   return 'derivedFrom' in column && column.derivedFrom !== null;
 }
 
@@ -102,27 +105,37 @@ function isWideInteger(type: string): boolean {
   return type === 'BIGINT' || WIDE_INTEGERS.has(type) || Number(digits) > EXACT_DIGITS;
 }
 
-/** Selects the rows of a file, with columns in contract order. */
-export function selectFile(
-  columns: readonly BaseColumn[],
-  file: LakeFile,
-  shape: ParquetShape,
-  yearOfRow: string | null,
-  wide: ReadonlySet<string> = wideColumns([shape]),
-): string {
-  const list = columns.map(column => loadExpression(column, shape, yearOfRow, wide));
+/** Selects the rows of a dimension's file, with columns in contract order. */
+export function selectDimension({ columns }: Dimension, file: LakeFile, shape: ParquetShape): string {
+  const list = columns.map(column => loadExpression(column, shape, null, wideColumns([shape])));
   return `SELECT ${list.join(', ')} FROM ${parquetRows([file.absolute])}`;
 }
 
-/** Selects the rows of all slices, or of those with the given numbers, and adds SLICE_COLUMN. */
-function selectSlices(
+/** The rows as checks read them. */
+function checkedRows(
   dataset: Dataset,
   slices: readonly LakeSlice[],
   shapes: ReadonlyMap<string, ParquetShape>,
-  numbers: readonly number[] = [...slices.keys()],
+  numbers?: readonly number[],
 ): string {
   const all = slices.flatMap(slice => slice.files.flatMap(file => shapes.get(file.path) ?? []));
   const wide = wideColumns(all);
+  const list: Expressions = (shape, yearOfRow) =>
+    dataset.columns.map(column => loadExpression(column, shape, yearOfRow, wide));
+  return selectSlices(dataset, slices, shapes, list, numbers);
+}
+
+/** SQL of the columns of a file. `yearOfRow`: SQL of the year, if the file lacks it or the build derives it. */
+export type Expressions = (shape: ParquetShape, yearOfRow: string | null) => readonly string[];
+
+/** Selects expressions from the files of all slices, or of those with the given numbers, and SLICE_COLUMN. */
+export function selectSlices(
+  dataset: Dataset,
+  slices: readonly LakeSlice[],
+  shapes: ReadonlyMap<string, ParquetShape>,
+  list: Expressions,
+  numbers: readonly number[] = [...slices.keys()],
+): string {
   const files = numbers.flatMap(index => {
     const slice = slices[index];
     return slice === undefined ? [] : slice.files.map(file => ({ file, index, year: slice.year }));
@@ -137,26 +150,21 @@ function selectSlices(
   // A column `file_index` hides DuckDB's own.
   const hidden = [...shape.columns.keys()].some(name => name.toLowerCase() === 'file_index');
   const hasYear = yearColumn === undefined || isDerived(yearColumn) || shape.columns.has(yearColumn.name);
+  // DuckDB reads several files with the first one's types, and would round fractions in a later file. So it reads
+  // files one by one if their types differ, or if their folders give the year.
   if (signatures.size > 1 || hidden || !hasYear) {
-    // Files are read one by one if their types differ or their folders give the year.
     return files
       .map(({ file, index, year }) => {
         const own = shapes.get(file.path) ?? shape;
-        const select = selectFile(dataset.columns, file, own, yearIn(dataset, own, year), wide);
-        return `SELECT *, ${index}::INTEGER AS ${SLICE_COLUMN} FROM (${select})`;
+        const columns = list(own, derivedYear(dataset, own) ?? String(year));
+        return `SELECT ${columns.join(', ')}, ${index}::INTEGER AS ${SLICE_COLUMN} FROM ${parquetRows([file.absolute])}`;
       })
       .join('\nUNION ALL\n');
   }
-  const derived = derivedYear(dataset, shape);
-  const list = dataset.columns.map(column => loadExpression(column, shape, derived, wide));
+  const columns = list(shape, derivedYear(dataset, shape));
   const indexes = `[${files.map(({ index }) => index).join(', ')}]`;
   const rows = parquetRows(files.map(({ file }) => file.absolute));
-  return `SELECT ${list.join(', ')}, (${indexes})[file_index::BIGINT + 1]::INTEGER AS ${SLICE_COLUMN} FROM ${rows}`;
-}
-
-/** From the time column, or the folder's year. */
-export function yearIn(dataset: Dataset, shape: ParquetShape, folderYear: number): string {
-  return derivedYear(dataset, shape) ?? String(folderYear);
+  return `SELECT ${columns.join(', ')}, (${indexes})[file_index::BIGINT + 1]::INTEGER AS ${SLICE_COLUMN} FROM ${rows}`;
 }
 
 function derivedYear(dataset: Dataset, shape: ParquetShape): string | null {
@@ -205,7 +213,7 @@ export async function loadFacts(
   slices: readonly LakeSlice[],
   shapes: ReadonlyMap<string, ParquetShape>,
 ): Promise<void> {
-  await createTable(session, factTable(dataset), dataset.columns, selectSlices(dataset, slices, shapes));
+  await createTable(session, factTable(dataset), dataset.columns, checkedRows(dataset, slices, shapes));
 }
 
 /**
@@ -220,7 +228,7 @@ export async function viewFacts(
 ): Promise<void> {
   if (!areNameable(filesOf(slices))) return loadFacts(session, dataset, slices, shapes);
   const { table } = factTable(dataset);
-  const view = `CREATE VIEW ${table} AS ${selectSlices(dataset, slices, shapes)}`;
+  const view = `CREATE VIEW ${table} AS ${checkedRows(dataset, slices, shapes)}`;
   await session.run(`${view}; ${rowsView(factTable(dataset), dataset.columns)}`);
 }
 
@@ -242,7 +250,7 @@ export async function loadBatch(
   numbers: readonly number[],
 ): Promise<string> {
   const table = `${OWN_SCHEMA}.${identifier(`${dataset.key} batch`)}`;
-  await session.run(`CREATE TABLE ${table} AS ${selectSlices(dataset, slices, shapes, numbers)}`);
+  await session.run(`CREATE TABLE ${table} AS ${checkedRows(dataset, slices, shapes, numbers)}`);
   return table;
 }
 
@@ -253,7 +261,7 @@ export async function loadDimension(
   file: LakeFile,
   shape: ParquetShape,
 ): Promise<void> {
-  const rows = `SELECT *, 0 AS ${SLICE_COLUMN} FROM (${selectFile(dimension.columns, file, shape, null)})`;
+  const rows = `SELECT *, 0 AS ${SLICE_COLUMN} FROM (${selectDimension(dimension, file, shape)})`;
   await createTable(session, dimensionTable(dimension), dimension.columns, rows);
 }
 

@@ -4,11 +4,20 @@
  */
 import type { Contracts, Dataset, Dimension } from '../contract/dataset.ts';
 import { type Session, spread } from '../lake/database.ts';
-import { castColumn, duckdbType, isDerived, presentValue, selectFile, yearIn } from '../lake/fact-table.ts';
+import {
+  absentColumn,
+  castColumn,
+  duckdbType,
+  type Expressions,
+  presentValue,
+  selectDimension,
+  selectSlices,
+  storedType,
+} from '../lake/fact-table.ts';
 import type { LakeSlice } from '../lake/inventory.ts';
 import type { LakeFile } from '../lake/lake-files.ts';
 import type { ParquetShape } from '../lake/parquet-shape.ts';
-import { identifier, identifiers, literals, parquetRows, rowOrder } from '../lake/sql.ts';
+import { identifier, identifiers, literals, rowOrder } from '../lake/sql.ts';
 import type { PublishedColumn } from './row-columns.ts';
 import { needsSql, type TextNeeds, textNeeds, UNKNOWN_TEXT } from './text-sql.ts';
 
@@ -49,41 +58,20 @@ export function joinedRows({ columns, contracts }: SliceTableInput, rows: string
 }
 
 /** Selects the contract's own columns, typed, from all files of the slices. */
-export function factRows({ types, shapes, ...input }: SliceTableInput, slices: readonly LakeSlice[]): string {
-  const columns = input.columns.filter(column => column.join === null);
-  const typed = (file: string, folderYear: number | null) =>
-    columns.map(column => {
-      const name = identifier(column.column.name);
-      const type = types.typeOf(column);
-      const shape = shapes.get(file);
-      const isYear = 'role' in column.column && column.column.role === 'year';
-      if (isYear && shape !== undefined && (folderYear !== null || isDerived(column.column)))
-        return `${yearIn(input.dataset, shape, folderYear ?? 0)}::${type} AS ${name}`;
-      const from = shape?.columns.get(column.column.name);
-      // A file may lack a nullable column.
-      if (shape !== undefined && from === undefined) return `NULL::${type} AS ${name}`;
-      return `${castColumn(presentValue(column.column), from, type, column.column)} AS ${name}`;
+export function factRows(
+  { dataset, columns, types, shapes }: SliceTableInput,
+  slices: readonly LakeSlice[],
+): string {
+  const own = columns.filter(({ join }) => join === null);
+  const typed: Expressions = (shape, yearOfRow) =>
+    own.map(published => {
+      const { column } = published;
+      const type = types.typeOf(published);
+      const from = storedType(column, shape);
+      if (from === undefined) return absentColumn(column, yearOfRow, type);
+      return `${castColumn(presentValue(column), from, type, column)} AS ${identifier(column.name)}`;
     });
-  const yearColumn = columns.find(column => 'role' in column.column && column.column.role === 'year');
-  const hasYear = (path: string) =>
-    yearColumn === undefined ||
-    isDerived(yearColumn.column) ||
-    shapes.get(path)?.columns.has(yearColumn.column.name) === true;
-  const files = slices.flatMap(slice => slice.files.map(file => ({ file, year: slice.year })));
-  // DuckDB reads several files with the first one's types, and would round fractions in a later file.
-  const signatures = new Set(
-    files.map(({ file }) => JSON.stringify([...(shapes.get(file.path)?.columns ?? [])].sort())),
-  );
-  const [first] = files;
-  if (first && signatures.size === 1 && files.every(({ file }) => hasYear(file.path))) {
-    return `SELECT ${typed(first.file.path, null).join(', ')} FROM ${parquetRows(files.map(({ file }) => file.absolute))}`;
-  }
-  return files
-    .map(
-      ({ file, year }) =>
-        `SELECT ${typed(file.path, hasYear(file.path) ? null : year).join(', ')} FROM ${parquetRows([file.absolute])}`,
-    )
-    .join(' UNION ALL ');
+  return selectSlices(dataset, slices, shapes, typed);
 }
 
 /** Parquet stores ENUMs as text. */
@@ -159,7 +147,7 @@ async function createDimension(
     return [`${jsonEscape} AS json${i}`, `${csvQuote} AS csv${i}`, `${lineFeed} AS line${i}`];
   });
   const found = await session.row<Record<string, boolean | null>>(
-    `CREATE TABLE ${raw} AS ${selectFile(dimension.columns, file, shape, null)}; SELECT ${['count(*)', ...needs].join(', ')} FROM ${raw}`,
+    `CREATE TABLE ${raw} AS ${selectDimension(dimension, file, shape)}; SELECT ${['count(*)', ...needs].join(', ')} FROM ${raw}`,
   );
   const statements: string[] = [];
   const typed = new Map<string, string>();
