@@ -18,10 +18,11 @@ export interface ContractTable {
   readonly kind: 'dataset' | 'dimension';
 }
 
-/** Some contracts leave out the kind. */
+/** Some contracts leave out the kind. Version 2 has other keys, and its tables under `dataset`. */
 export function isContract(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
-  const { kind, apiVersion, schema } = value as { kind?: unknown; apiVersion?: unknown; schema?: unknown };
+  const { kind, apiVersion, schema, ...others } = value as Readonly<Record<string, unknown>>;
+  if (schema === undefined && 'dataset' in others) return false;
   if (kind !== undefined && kind !== null) return kind === 'DataContract';
   return /^v?3\b/.test(String(apiVersion ?? '')) && Array.isArray(schema);
 }
@@ -79,7 +80,7 @@ const LATEST = 'v3.1.0';
 
 function withDefaults(raw: RawContract, problems: Problems): RawContract {
   const { apiVersion = LATEST, version = '1.0.0', status = 'active' } = raw;
-  if (!/^v?[23](?:\.|$)/.test(apiVersion)) {
+  if (!/^v?3(?:\.|$)/.test(apiVersion)) {
     const message = `apiVersion is ${quote(apiVersion)}: it must be a version 3 of ODCS, such as ${LATEST}`;
     problems.doubt(['apiVersion'], 'contract-value', message);
   }

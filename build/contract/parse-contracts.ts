@@ -8,7 +8,7 @@ import { type Diagnostic, diagnosticAt, quote, sortDiagnostics, suggestion } fro
 import { checkDrawnRows, type DimensionIndex, linkForeignKeys } from './links.ts';
 import { guessNote, type Problems, problemsOf } from './problems.ts';
 import { compilePublisher, isPublisherFile, publisherOf } from './publisher.ts';
-import { type Path, parseYaml, type YamlDocument } from './yaml-document.ts';
+import { parseYaml, type YamlDocument } from './yaml-document.ts';
 import { deriveLevelKeys } from './years-and-levels.ts';
 
 /** `file` is the path that messages show. */
@@ -76,7 +76,7 @@ export function parseContracts(files: readonly ContractFile[]): ParsedContracts 
       diagnostics.push(...found);
       failed.add(nameOfFile(file));
     }
-    for (const [i, document] of documents.map(asVersion3).entries()) {
+    for (const [i, document] of documents.entries()) {
       const own = i === 0 ? found : [];
       if (isPublisherFile(file)) publishers.push({ document, problems: problemsOf(document, own) });
       else if (isContract(document.value)) {
@@ -251,10 +251,12 @@ function readPublisher(
 }
 
 function notAContract({ file, value }: YamlDocument): Diagnostic {
-  const isOther = typeof value === 'object' && value !== null && 'dataContractSpecification' in value;
-  const message = isOther
+  const isOther = (key: string) => typeof value === 'object' && value !== null && key in value;
+  const message = isOther('dataContractSpecification')
     ? 'the file is a Data Contract Specification, an older standard, and is not read: export it as ODCS (datacontract export --format odcs)'
-    : 'the file is not a contract and is not read: a contract has `kind: DataContract`';
+    : isOther('dataset')
+      ? 'the file is a contract of ODCS version 2 and is not read: write it as version 3, which has its tables under `schema`'
+      : 'the file is not a contract and is not read: a contract has `kind: DataContract`';
   return { severity: 'warning', code: 'not-a-contract', message, file, line: 1, column: 1 };
 }
 
@@ -272,73 +274,4 @@ function nameOfFile(file: string): string {
 
 function byKey(a: { readonly key: string }, b: { readonly key: string }): number {
   return a.key < b.key ? -1 : a.key > b.key ? 1 : 0;
-}
-
-type Renaming = ReadonlyMap<string, string>;
-
-/** Version 3's keys, each with the key of version 2 that it replaces. */
-const TABLE_KEYS: Renaming = new Map(
-  Object.entries({
-    name: 'table',
-    properties: 'columns',
-    dataGranularityDescription: 'dataGranularity',
-  }),
-);
-const COLUMN_KEYS: Renaming = new Map(
-  Object.entries({
-    ...{ name: 'column', primaryKey: 'isPrimaryKey', unique: 'isUnique', examples: 'sampleValues' },
-    ...{ criticalDataElement: 'criticalDataElementStatus', partitioned: 'partitionStatus' },
-  }),
-);
-
-type Mapping = Readonly<Record<string, unknown>>;
-
-/**
- * Reads a contract of ODCS version 2 as one of version 3; places stay those of the text. Returns other
- * documents unchanged.
- */
-function asVersion3(document: YamlDocument): YamlDocument {
-  const { value } = document;
-  if (!isMapping(value) || 'schema' in value || !Array.isArray(value['dataset'])) return document;
-  const { dataset, datasetDomain, datasetName, quantumName, uuid, ...rest } = value as Mapping & {
-    dataset: readonly unknown[];
-  };
-  const former = (path: Path): Path =>
-    path.map((step, depth) => {
-      if (step === 'schema' && depth === 0) return 'dataset';
-      if (depth === 2) return TABLE_KEYS.get(String(step)) ?? step;
-      return depth === 4 && path[2] === 'properties' ? (COLUMN_KEYS.get(String(step)) ?? step) : step;
-    });
-  return {
-    ...document,
-    value: {
-      domain: datasetDomain,
-      name: datasetName ?? quantumName,
-      id: uuid,
-      ...rest,
-      schema: dataset.map(table => renamed(table, TABLE_KEYS, asTable)),
-    },
-    placeOf: path => document.placeOf(former(path)),
-    placeOfKey: path => document.placeOfKey(former(path)),
-  };
-}
-
-function asTable(table: Mapping): Mapping {
-  const { properties } = table;
-  if (!Array.isArray(properties)) return table;
-  return { ...table, properties: properties.map(column => renamed(column, COLUMN_KEYS, asColumn)) };
-}
-
-function asColumn({ isNullable, ...column }: Mapping): Mapping {
-  return isNullable === undefined ? column : { required: isNullable === false, ...column };
-}
-
-function renamed(value: unknown, keys: Renaming, then: (mapping: Mapping) => Mapping): unknown {
-  if (!isMapping(value)) return value;
-  const now = new Map([...keys].map(([key, former]) => [former, key]));
-  return then(Object.fromEntries(Object.entries(value).map(([key, inner]) => [now.get(key) ?? key, inner])));
-}
-
-function isMapping(value: unknown): value is Mapping {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
