@@ -3,7 +3,8 @@
  * loaded tables.
  */
 import type { BaseColumn, Expectation, Place, Severity } from '../contract/dataset.ts';
-import { count, type Diagnostic } from '../contract/diagnostic.ts';
+import type { Diagnostic } from '../contract/diagnostic.ts';
+import { countOf } from '../format/shown-text.ts';
 import type { SqlRow } from '../lake/database.ts';
 
 export interface Check {
@@ -97,5 +98,5 @@ export function nameCode({ code, rows, meant }: WrongCode): string {
   const last = code.split(' ').at(-1) ?? '';
   const zeros = meant !== null && meant.length - last.length === 1 ? 'zero' : 'zeros';
   const looks = meant === null ? '' : `, looks like ${meant} without its leading ${zeros}`;
-  return `${code} (${count(rows, 'row')}${looks})`;
+  return `${code} (${countOf(rows, 'row')}${looks})`;
 }

@@ -1,7 +1,9 @@
 /** Finds and reports withheld counts that readers can derive from published figures. */
+
 import type { Contracts, Dataset, Place } from '../contract/dataset.ts';
 import { type Diagnostic, diagnosticAt } from '../contract/diagnostic.ts';
 import { NO_YEAR } from '../format/paths.ts';
+import { groupDigits, someOf } from '../format/shown-text.ts';
 import { spellYears } from '../format/time-text.ts';
 import {
   type DatabaseOptions,
@@ -190,8 +192,8 @@ export function shareDiagnostics(
   severity: Diagnostic['severity'],
 ): Diagnostic[] {
   return shares.map(({ metric, share, total, whole, agreeing, withheld, cells, exact, slices }) => {
-    const known = exact === cells ? '' : ` (${count(exact)} of them exactly, the others within 10)`;
-    const message = `${dataset.key}: ${count(cells)} of ${count(withheld)} withheld counts of ${metric} follow from ${share} and ${total}${known}: ${listSlices(slices)}. In ${count(agreeing)} of ${count(whole)} rows that publish all three, the count is the share of the total. Withhold ${share} in these rows too, or round it more.`;
+    const known = exact === cells ? '' : ` (${groupDigits(exact)} of them exactly, the others within 10)`;
+    const message = `${dataset.key}: ${groupDigits(cells)} of ${groupDigits(withheld)} withheld counts of ${metric} follow from ${share} and ${total}${known}: ${listSlices(slices)}. In ${groupDigits(agreeing)} of ${groupDigits(whole)} rows that publish all three, the count is the share of the total. Withhold ${share} in these rows too, or round it more.`;
     return diagnosticAt(placeOf(dataset, metric), severity, 'disclosure-share', message);
   });
 }
@@ -211,7 +213,7 @@ export function forgetDiagnostic(
     ...(levels.length === 0 ? [] : [`, levels: [${levels.join(', ')}]`]),
   ].join('');
   const [are, them] = cells === 1 ? ['figure is', 'it'] : ['figures are', 'them'];
-  const message = `${dataset.key}: ${count(cells)} ${are} withheld in ${metric} that release ${release} published, and as_of and history still answer ${them}: ${listSlices(slices)}. If nobody may see ${them} any more, forget ${them} with an erratum of this release, under customProperties of the contract: { date: YYYY-MM-DD, wrong: "…", corrected: "…"${where}, forget: true } in the list of the property errata.`;
+  const message = `${dataset.key}: ${groupDigits(cells)} ${are} withheld in ${metric} that release ${release} published, and as_of and history still answer ${them}: ${listSlices(slices)}. If nobody may see ${them} any more, forget ${them} with an erratum of this release, under customProperties of the contract: { date: YYYY-MM-DD, wrong: "…", corrected: "…"${where}, forget: true } in the list of the property errata.`;
   return diagnosticAt(placeOf(dataset, metric), 'warning', 'disclosure-earlier-release', message);
 }
 
@@ -219,19 +221,14 @@ function placeOf(dataset: Dataset, metric: string): Place {
   return dataset.columns.find(column => column.name === metric)?.place ?? dataset.source;
 }
 
-/** `2021 coasts (1), 2022 coasts (3), and 2 more` */
+/** `2021 coasts (1), 2022 coasts (3) and 2 more` */
 function listSlices(
   slices: readonly { readonly year: number; readonly detail: string; readonly cells: number }[],
 ): string {
   const where = slices.map(
     ({ year, detail, cells }) => `${year === NO_YEAR ? '' : `${year} `}${detail} (${cells})`,
   );
-  const more = where.length > SHOWN_SLICES ? `, and ${where.length - SHOWN_SLICES} more` : '';
-  return where.slice(0, SHOWN_SLICES).join(', ') + more;
-}
-
-function count(number: number): string {
-  return number.toLocaleString('en');
+  return someOf(where, SHOWN_SLICES);
 }
 
 /** Examples and skipped families of each dataset, then the total. */

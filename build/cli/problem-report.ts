@@ -4,7 +4,7 @@ import type { SubjectOutcome } from '../check/check-stage.ts';
 import { describeExpectation } from '../check/run-checks.ts';
 import { type Diagnostic, formatCauses, formatPlace, inert } from '../contract/diagnostic.ts';
 import type { RefusedError } from '../failure.ts';
-import { countOf } from '../format/shown-text.ts';
+import { countOf, someOf } from '../format/shown-text.ts';
 
 /** The fields that every command prints, with those of its own result, such as `BuildResult`. */
 export interface JsonReport {
@@ -113,11 +113,10 @@ export function outcomeText({ subject, outcome }: SubjectOutcome): string {
   const head = `${subject} ${VERDICT[result]} rule ${check.name}: ${check.description}`;
   const what = reason ?? foundText(outcome);
   const where = slices.map(slice => `${slice.year} ${slice.detail} (${slice.count})`);
-  const shown = where.slice(0, 8).join(', ') + (where.length > 8 ? `, and ${where.length - 8} more` : '');
   return [
     head,
     `  ${what}`,
-    ...(where.length === 0 ? [] : [`  In ${shown}.`]),
+    ...(where.length === 0 ? [] : [`  In ${someOf(where, 8)}.`]),
     ...(check.place ? [`  The rule is at ${formatPlace(check.place)}.`] : []),
     ...rows.map((row, i) => `  ${places[i] == null ? '' : `${places[i]}: `}${JSON.stringify(row)}`),
   ]

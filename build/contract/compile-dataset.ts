@@ -1,5 +1,7 @@
 /** Compiles one table of a contract to a dataset. */
+
 import { contractPath, datasetFolder, NO_YEAR, relativeLink, yearSegment } from '../format/paths.ts';
+import { someOf } from '../format/shown-text.ts';
 import {
   checkSchemaHash,
   isPlaceRole,
@@ -213,8 +215,7 @@ function noteGuesses(
   for (const [role, noun] of GUESSED) {
     const names = guessed.filter(column => column.role === role).map(column => column.name);
     if (names.length === 0) continue;
-    const more = names.length > SHOWN ? ` and ${names.length - SHOWN} more` : '';
-    problems.guess(table, `${noun}: ${names.slice(0, SHOWN).join(', ')}${more}`);
+    problems.guess(table, `${noun}: ${someOf(names, SHOWN)}`);
   }
   if (isOpen) problems.guess(table, 'the years are those of the rows');
 }

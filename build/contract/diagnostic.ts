@@ -1,5 +1,6 @@
 /** Problems with an input, as values, and how they are shown: quoted, sorted and grouped by cause. */
 import { editDistance } from '../format/edit-distance.ts';
+import { NO_YEAR } from '../format/paths.ts';
 import { spellYears } from '../format/time-text.ts';
 import type { Place } from './dataset.ts';
 
@@ -163,15 +164,19 @@ const YEAR = /(?<!\d)(?:1[5-9]|20|21)\d{2}(?!\d)/;
 function spellSlices(slices: readonly NonNullable<Diagnostic['slice']>[]): string {
   const yearsOf = new Map<string, Set<number>>();
   for (const { year, detail } of slices) yearsOf.set(detail, (yearsOf.get(detail) ?? new Set()).add(year));
-  const levelsOf = new Map<string, string[]>();
-  for (const [detail, years] of yearsOf) {
-    const spelled = spellYears([...years].sort((a, b) => a - b));
-    levelsOf.set(spelled, [...(levelsOf.get(spelled) ?? []), detail]);
-  }
-  return [...levelsOf].map(([years, levels]) => `${years} (${levels.join(', ')})`).join(', ');
+  return levelsByYears([...yearsOf].map(([detail, years]) => [detail, [...years].sort((a, b) => a - b)]))
+    .map(([years, levels]) => `${years} (${levels.join(', ')})`)
+    .join(', ');
 }
 
-/** `1 row`, `2,000 rows` */
-export function count(number: number, noun: string): string {
-  return `${number.toLocaleString('en')} ${noun}${number === 1 ? '' : 's'}`;
+/** Levels with the same years, by these years as `spellYears` writes them; '' without time. */
+export function levelsByYears(
+  levels: Iterable<readonly [level: string, years: readonly number[]]>,
+): (readonly [years: string, levels: readonly string[]])[] {
+  const found = new Map<string, string[]>();
+  for (const [level, years] of levels) {
+    const spelled = spellYears(years.filter(year => year !== NO_YEAR));
+    found.set(spelled, [...(found.get(spelled) ?? []), level]);
+  }
+  return [...found];
 }

@@ -12,8 +12,8 @@ import type {
   Stamp,
 } from '../format/documents.ts';
 import { NO_YEAR, route, statisticsPath } from '../format/paths.ts';
-import { spellYears } from '../format/time-text.ts';
 import type { Column, Contracts, Dataset, Dimension } from './dataset.ts';
+import { levelsByYears } from './diagnostic.ts';
 import { datasetFilters, defaultLevel } from './filters.ts';
 
 /**
@@ -38,13 +38,8 @@ export function coverageNote(dataset: Dataset, { levelYears }: Holdings): string
     return (dataset.levelYears.get(level) ?? dataset.years).every(year => held.has(year));
   });
   if (whole) return null;
-  const groups = new Map<string, string[]>();
-  for (const [level, years] of levelYears) {
-    const spelled = spellYears(years.filter(year => year !== NO_YEAR));
-    groups.set(spelled, [...(groups.get(spelled) ?? []), level.replaceAll('_', ' ')]);
-  }
-  const held = [...groups].map(([years, levels]) =>
-    [years, levels.join(', ')].filter(part => part !== '').join(', '),
+  const held = levelsByYears(levelYears).map(([years, levels]) =>
+    [years, ...levels.map(level => level.replaceAll('_', ' '))].filter(part => part !== '').join(', '),
   );
   return `This release holds ${held.join('; ')}.`;
 }

@@ -1,4 +1,5 @@
 /** Reads the grain, the primary key and the foreign keys of a table. */
+import { someOf } from '../format/shown-text.ts';
 import { isForeignKey, type ReadColumn } from './columns.ts';
 import type { RawObject, RawProperty } from './contract-profile.ts';
 import type { ObjectProperties } from './custom-profile.ts';
@@ -66,9 +67,7 @@ function guessGrain(columns: readonly ReadColumn[], table: string | null, proble
   const found = [...years, ...others];
   const guess = found.length > years.length ? found : [...years, ...named(role => role !== 'year')];
   if (guess.length === 0) return null;
-  const shown =
-    guess.length > 8 ? `${guess.slice(0, 8).join(', ')} and ${guess.length - 8} more` : guess.join(', ');
-  problems.guess(table, `a row is known by ${shown}`);
+  problems.guess(table, `a row is known by ${someOf(guess, 8)}`);
   return { columns: guess, guessed: true };
 }
 

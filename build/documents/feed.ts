@@ -8,7 +8,7 @@ import type { Fields, Json } from '../format/documents.ts';
 import { extractNotice } from '../format/envelope.ts';
 import type { TreeManifest } from '../format/manifest.ts';
 import { ROOT } from '../format/paths.ts';
-import { oneLine } from '../format/shown-text.ts';
+import { oneLine, someOf } from '../format/shown-text.ts';
 import { digestText } from '../slice/file-digest.ts';
 import { differenceLines, erratumLine, type TreeDifference } from '../tree/tree-difference.ts';
 import {
@@ -75,9 +75,7 @@ function firstItem(tree: TreeDescription): FeedItem {
 function changeItem(tree: TreeDescription, difference: TreeDifference): FeedItem {
   const { datasets, dimensions } = difference;
   const names = [...datasets, ...dimensions].map(one => one.title);
-  const shown = names.slice(0, 3).join(', ');
-  const more = names.length > 3 ? ` and ${names.length - 3} more` : '';
-  const title = `${tree.release}: ${names.length === 0 ? 'documents only' : `${oneLine(shown)}${more}`}`;
+  const title = `${tree.release}: ${names.length === 0 ? 'documents only' : oneLine(someOf(names))}`;
   const changes = [...datasets, ...dimensions].map(({ slices: _, title: __, ...one }) => one);
   return item(tree, title, differenceLines(difference), {
     release: tree.release,

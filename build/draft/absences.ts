@@ -1,5 +1,5 @@
 /** Says why a drafted dataset has no time axis, no join or no map, and what would add it. */
-import { count } from '../contract/diagnostic.ts';
+import { countOf } from '../format/shown-text.ts';
 import { readAggregates } from '../lake/column-batches.ts';
 import type { Session } from '../lake/database.ts';
 import { type ColumnGuess, isLatitude, isLongitude, isNamedLikeTime } from './column-guess.ts';
@@ -40,7 +40,7 @@ async function whyTimeless(session: Session, { draft, table }: OpenDraft): Promi
   const [blank = 0] = await readAggregates<number>(session, table.table, [`count(*) - count(${value})`]);
   if (blank > 0)
     return [
-      `${none} The closest, ${name}, is blank in ${count(blank, 'row')}: fill it there, or leave these rows out, and draft again.`,
+      `${none} The closest, ${name}, is blank in ${countOf(blank, 'row')}: fill it there, or leave these rows out, and draft again.`,
     ];
   const cells = await session.rows<{ cell: string }>(
     `SELECT DISTINCT ${sql}::VARCHAR AS cell FROM ${table.table} ORDER BY 1 LIMIT 3`,
@@ -76,7 +76,7 @@ async function whyUnjoined(
         const known = shared[i] ?? 0;
         // A few of many values may be equal by chance.
         if (known <= (best?.shared ?? 0) || known * 2 < column.distinct) continue;
-        const what = `${known} of ${count(column.distinct, 'value')} of ${column.name} are in ${key.name} of ${other.file.name}`;
+        const what = `${known} of ${countOf(column.distinct, 'value')} of ${column.name} are in ${key.name} of ${other.file.name}`;
         const remedy =
           known < column.distinct || column.name === key.name
             ? 'A join needs all of them, as codes of one type'
@@ -106,7 +106,7 @@ async function whyUnmapped(
   for (const area of areas) {
     const [five = 0, four = 0] = await digits(session, table.table, area);
     if (five + four === 0 || (five + four) * 10 < area.distinct * 9) continue;
-    const lost = four === 0 ? '' : ` ${count(four, 'code')} lost the leading zero.`;
+    const lost = four === 0 ? '' : ` ${countOf(four, 'code')} lost the leading zero.`;
     return [
       `No map: ${area.name} has county codes of five digits, but no table lists these places.${lost} Draft again with a table beside this one, with ${area.name} as its key and the names: its places are on the map.`,
     ];
@@ -115,7 +115,7 @@ async function whyUnmapped(
   return [
     close === undefined
       ? 'No map: no column has coordinates or names places.'
-      : `No map: no column has coordinates, and ${close.name} (${count(close.distinct, 'different value')}) has no codes that a map knows. Draft again with a table of its places, with a latitude and a longitude for each, or with their boundaries as GeoJSON.`,
+      : `No map: no column has coordinates, and ${close.name} (${countOf(close.distinct, 'different value')}) has no codes that a map knows. Draft again with a table of its places, with a latitude and a longitude for each, or with their boundaries as GeoJSON.`,
   ];
 }
 

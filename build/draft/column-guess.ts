@@ -3,7 +3,8 @@
 import { UNIT_BOUNDS } from '../check/derived-checks.ts';
 import type { FarValues } from '../check/far-values.ts';
 import { isCoordinateName } from '../contract/compile-dimension.ts';
-import { count, diagnosticAt } from '../contract/diagnostic.ts';
+import { diagnosticAt } from '../contract/diagnostic.ts';
+import { countOf } from '../format/shown-text.ts';
 import { readAggregates } from '../lake/column-batches.ts';
 import type { Session } from '../lake/database.ts';
 import { longTable } from '../lake/prepared-table.ts';
@@ -113,7 +114,7 @@ function guessRole(
   const free = one.longest > 200 || (one.distinct > MOST_CATEGORIES && one.distinct > table.rows / 2);
   return free
     ? as('attribute', `${one.distinct.toLocaleString('en')} different texts, so it is plain text`)
-    : as('categorical', count(one.distinct, 'different value'));
+    : as('categorical', countOf(one.distinct, 'different value'));
 }
 
 function isYearColumn(one: SeenColumn): boolean {

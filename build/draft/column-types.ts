@@ -1,9 +1,9 @@
 /** Guesses the types of columns from values and names, and which column says when. */
 
 import { isCoordinateName } from '../contract/compile-dimension.ts';
-import { count } from '../contract/diagnostic.ts';
 import { NO_FORM } from '../contract/text-form.ts';
 import type { ColumnType } from '../format/documents.ts';
+import { countOf } from '../format/shown-text.ts';
 import { readAggregates } from '../lake/column-batches.ts';
 import type { Session } from '../lake/database.ts';
 import { isInexact } from '../lake/row-time.ts';
@@ -107,7 +107,7 @@ async function typesOfTexts(
     const [present = 0, zeros = 0] = looks[i]!;
     if (present === 0) as(column, 'string', 'no row has a value');
     else if (zeros > 0) {
-      const message = `${count(zeros, 'value')} begin${zeros === 1 ? 's' : ''} with a zero, which a number would lose`;
+      const message = `${countOf(zeros, 'value')} begin${zeros === 1 ? 's' : ''} with a zero, which a number would lose`;
       as(column, 'string', message);
     }
   }
@@ -131,7 +131,11 @@ async function typesOfTexts(
       const { value, doubt, form, utc, whole } = all[i]!;
       if (doubt?.kind === 'unread' || (present[i] === 0 && doubt === null)) continue;
       if (doubt?.kind === 'inexact')
-        as(column, 'string', `${count(doubt.rows, 'whole number')} beyond 2^53, which a number would round`);
+        as(
+          column,
+          'string',
+          `${countOf(doubt.rows, 'whole number')} beyond 2^53, which a number would round`,
+        );
       else if (doubt !== null) as(column, type, 'if the question is settled', value, { form, utc, doubt });
       else if (whole !== null && CODE_NAME.test(column.name))
         as(column, 'string', 'its name is that of a code, which may have leading zeros');

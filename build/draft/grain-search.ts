@@ -1,5 +1,5 @@
 /** Finds the columns that identify a row. */
-import { count } from '../contract/diagnostic.ts';
+import { countOf } from '../format/shown-text.ts';
 import type { Session } from '../lake/database.ts';
 import type { ColumnGuess } from './column-guess.ts';
 import type { DraftTable } from './draft-table.ts';
@@ -45,7 +45,7 @@ export async function findGrain(
     const names = withOnlyTime(columns, found).map(({ name }) => name);
     return {
       columns: names,
-      reason: `the smallest set of columns that differs in each of ${count(table.rows, 'row')}`,
+      reason: `the smallest set of columns that differs in each of ${countOf(table.rows, 'row')}`,
     };
   }
   return { columns: null, reason: await whyNone(session, table, [...plain, ...codes]) };
@@ -133,7 +133,7 @@ async function whyNone(
   const compared = candidates.slice(0, MOST_COMPARED);
   const repeated = table.rows - (await countDifferent(session, table, compared));
   if (repeated === 0) return `${none}, other than all ${compared.length} columns that aren't figures`;
-  const repeat = `${count(repeated, 'row')} repeat${repeated === 1 ? 's' : ''} another one`;
+  const repeat = `${countOf(repeated, 'row')} repeat${repeated === 1 ? 's' : ''} another one`;
   // Probably a key with a few mistakes.
   const near = candidates
     .filter(({ distinct }) => distinct < table.rows && distinct >= table.rows * 0.99)

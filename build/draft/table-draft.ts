@@ -8,8 +8,9 @@ import {
   findFarValues,
 } from '../check/far-values.ts';
 import type { FileLayout } from '../contract/custom-profile.ts';
-import { count, type Diagnostic, diagnosticAt } from '../contract/diagnostic.ts';
+import { type Diagnostic, diagnosticAt } from '../contract/diagnostic.ts';
 import { NO_FORM } from '../contract/text-form.ts';
+import { countOf, someOf } from '../format/shown-text.ts';
 import { type Boundary, readBoundaries } from '../lake/boundaries.ts';
 import type { Session } from '../lake/database.ts';
 import { findKey } from '../slice/dimension-rows.ts';
@@ -119,9 +120,8 @@ function unknownCodes(
   target: TableDraft,
   unknown: readonly WrongCode[],
 ): string {
-  const named = unknown.slice(0, NAMED).map(nameCode);
-  const more = unknown.length > NAMED ? ` and ${unknown.length - NAMED} more` : '';
-  return `${unknown.length} of ${count(column.distinct, 'value')} of ${column.name} ${unknown.length === 1 ? 'is' : 'are'} no ${key.name} of ${target.file.name}, so the two tables are not joined: ${named.join(', ')}${more}. Correct them, or add them there, and draft again.`;
+  const named = someOf(unknown.map(nameCode), NAMED);
+  return `${unknown.length} of ${countOf(column.distinct, 'value')} of ${column.name} ${unknown.length === 1 ? 'is' : 'are'} no ${key.name} of ${target.file.name}, so the two tables are not joined: ${named}. Correct them, or add them there, and draft again.`;
 }
 
 /** Makes dimensions of tables whose keys other tables refer to, and joins them. */
@@ -237,13 +237,13 @@ export async function drawPlaces(
     const points = [latitude, longitude].map(one => ({ ...one, required: false }));
     const [joined, dimension] = keyDimension(draft, place, [...own, ...points], reason, taken);
     const notes =
-      blank === 0 ? [] : [`${count(blank, place.name)} without coordinates: no point on the map.`];
+      blank === 0 ? [] : [`${countOf(blank, place.name)} without coordinates: no point on the map.`];
     return [joined, { ...dimension, notes: [...dimension.notes, ...notes] }];
   }
   const why =
     nearest === null
       ? 'no column of texts or codes that every row has names the places'
-      : `${count(nearest.apart, 'value')} of ${nearest.name} ${nearest.apart === 1 ? 'lies' : 'lie'} at several places, more than 100 m apart`;
+      : `${countOf(nearest.apart, 'value')} of ${nearest.name} ${nearest.apart === 1 ? 'lies' : 'lie'} at several places, more than 100 m apart`;
   return [{ ...draft, notes: [...draft.notes, `No map, although there are coordinates: ${why}.`] }];
 }
 
@@ -357,7 +357,7 @@ async function linkOne(
   }
   if (best === null) return null;
   const { open, column, matches } = best;
-  const reason = `${file.name} has the boundaries of ${count(matches, 'place')}`;
+  const reason = `${file.name} has the boundaries of ${countOf(matches, 'place')}`;
   const placed = (draft: TableDraft): TableDraft => ({ ...draft, boundaries: file });
   if (open.draft.kind === 'dimension')
     return drafts.map(one => {
@@ -401,11 +401,11 @@ function markerNotes(columns: readonly Markers[]): string[] {
     const notes: string[] = [];
     if (odd !== null && odd.unknown.length === 0)
       notes.push(
-        `${name} has ${listed(odd.missing)} in ${count(odd.rows, 'row')}, which missing_values reads as NULL. Say what NULL means: null_meaning.`,
+        `${name} has ${listed(odd.missing)} in ${countOf(odd.rows, 'row')}, which missing_values reads as NULL. Say what NULL means: null_meaning.`,
       );
     if (odd !== null && odd.unknown.length > 0)
       notes.push(
-        `${name} is text because of ${listed([...odd.unknown, ...odd.missing])} in ${count(odd.rows, 'row')}. If these say that there is no figure, the contract has the lines for it.`,
+        `${name} is text because of ${listed([...odd.unknown, ...odd.missing])} in ${countOf(odd.rows, 'row')}. If these say that there is no figure, the contract has the lines for it.`,
       );
     if (far !== null) {
       const remedy = farValueRemedy(odd?.missing ?? [], valuesOf(far));
@@ -421,7 +421,7 @@ export function markerLines({ odd, far }: Markers): string[] {
   const missing = (values: readonly (string | number)[]) =>
     `- { property: missing_values, value: ${JSON.stringify(values).replaceAll(',', ', ')} }`;
   if (odd !== null && odd.unknown.length === 0) {
-    lines.push(`${missing(odd.missing)} # guess: no figures, in ${count(odd.rows, 'row')}`);
+    lines.push(`${missing(odd.missing)} # guess: no figures, in ${countOf(odd.rows, 'row')}`);
     lines.push(
       `# - { property: null_meaning, value: ${JSON.stringify(`What ${listed(odd.missing)} means`)} }`,
     );

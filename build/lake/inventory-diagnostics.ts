@@ -1,8 +1,10 @@
 /** Problems with the files of a lake that their names show. Pure. */
+
 import type { Contracts, Dataset, Dimension } from '../contract/dataset.ts';
-import { type Diagnostic, diagnosticAt } from '../contract/diagnostic.ts';
+import { type Diagnostic, diagnosticAt, levelsByYears } from '../contract/diagnostic.ts';
 import { isWithdrawnSlice } from '../contract/years-and-levels.ts';
 import { isName, NO_YEAR } from '../format/paths.ts';
+import { someOf } from '../format/shown-text.ts';
 import { spellYears } from '../format/time-text.ts';
 import { type Ignored, type LakeFile, type LakeSlice, sliceName } from './lake-files.ts';
 import { isBoundaries, sliceReader, tableFormat, tableStem } from './lake-layout.ts';
@@ -209,6 +211,7 @@ export function summarizeMissing(
   if (lacks.length < 2) return [...diagnostics];
   const there = asked.filter(({ key }) => slices.has(key));
   const absent = asked.filter(one => !there.includes(one));
+  const some = (names: readonly string[]) => someOf(names, NAMED);
   const partial = there.flatMap(one => {
     const lacking = missingYears(one, slices.get(one.key) ?? []);
     return lacking.length === 0 ? [] : [`${one.key} (${spellMissing(lacking)})`];
@@ -217,10 +220,10 @@ export function summarizeMissing(
     absent.length === 0
       ? []
       : [
-          `The lake has rows of ${there.length} of ${asked.length} datasets, which are published: ${listed(there.map(({ key }) => key))}`,
-          `It doesn't have ${listed(absent.map(({ key }) => key))}`,
+          `The lake has rows of ${there.length} of ${asked.length} datasets, which are published: ${some(there.map(({ key }) => key))}`,
+          `It doesn't have ${some(absent.map(({ key }) => key))}`,
         ];
-  const parts = partial.length === 0 ? [] : [`The lake lacks promised years or levels of ${listed(partial)}`];
+  const parts = partial.length === 0 ? [] : [`The lake lacks promised years or levels of ${some(partial)}`];
   const message = `${[...has, ...parts].join('. ')}. --json lists all that is missing.`;
   return [
     ...diagnostics.map(one => (lacks.includes(one) ? { ...one, severity: 'note' as const } : one)),
@@ -229,17 +232,9 @@ export function summarizeMissing(
 }
 
 function spellMissing(lacking: ReturnType<typeof missingYears>): string {
-  const levelsOf = new Map<string, string[]>();
-  for (const { level, years } of lacking) {
-    const spelled = spellYears(years.filter(year => year !== NO_YEAR));
-    levelsOf.set(spelled, [...(levelsOf.get(spelled) ?? []), level]);
-  }
-  return [...levelsOf].map(([years, levels]) => `${levels.join(', ')} ${years}`.trim()).join('; ');
-}
-
-function listed(names: readonly string[]): string {
-  const more = names.length > NAMED ? ` and ${names.length - NAMED} more` : '';
-  return names.slice(0, NAMED).join(', ') + more;
+  return levelsByYears(lacking.map(({ level, years }) => [level, years]))
+    .map(([years, levels]) => `${levels.join(', ')} ${years}`.trim())
+    .join('; ');
 }
 
 /** A dimension drawn from a dataset needs no file. */

@@ -1,8 +1,10 @@
 /** Opens a lake in a folder, or in a bucket through the command `aws`. */
+
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { someOf } from '../format/shown-text.ts';
 import { reasonOf, refusedPath, UnableError } from '../system-error.ts';
 import { type Ignored, type LakeFile, listLake } from './lake-files.ts';
 
@@ -231,10 +233,9 @@ async function fetchBatch(
     }
     if (failure !== null) throw failure;
     if (changed.length > 0) {
-      const more = changed.length > 5 ? `, and ${changed.length - 5} more` : '';
       throw new UnableError(
         'lake-changed',
-        `Somebody replaced or removed objects of ${location} during the fetch: ${changed.slice(0, 5).join(', ')}${more}. Nothing was published; build again when nothing writes to the bucket.`,
+        `Somebody replaced or removed objects of ${location} during the fetch: ${someOf(changed, 5)}. Nothing was published; build again when nothing writes to the bucket.`,
       );
     }
   } finally {

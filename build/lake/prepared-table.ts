@@ -6,7 +6,8 @@ import path from 'node:path';
 import { isCoordinateName } from '../contract/compile-dimension.ts';
 import type { FileLayout } from '../contract/custom-profile.ts';
 import type { BaseColumn, Column, Dataset, Dimension } from '../contract/dataset.ts';
-import { count, type Diagnostic, diagnosticAt } from '../contract/diagnostic.ts';
+import { type Diagnostic, diagnosticAt } from '../contract/diagnostic.ts';
+import { countOf } from '../format/shown-text.ts';
 import { replaceTable } from './column-batches.ts';
 import type { Session, SqlRow } from './database.ts';
 import type { LakeFile } from './lake-files.ts';
@@ -159,7 +160,7 @@ async function rowWithoutYear(
 }
 
 function withoutYear(file: LakeFile, column: string, rows: number, where: string): Diagnostic {
-  const message = `Column ${column} gives no year in ${count(rows, 'row')}${where}. Give each row its ${column}, or omit the row.`;
+  const message = `Column ${column} gives no year in ${countOf(rows, 'row')}${where}. Give each row its ${column}, or omit the row.`;
   return diagnosticAt(file.path, 'error', 'lake-null-year', message);
 }
 

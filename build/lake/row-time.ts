@@ -1,6 +1,7 @@
 /** SQL for times and years in the columns of a Parquet file, and checks for values that can't be published exactly. */
 import type { BaseColumn, Dataset } from '../contract/dataset.ts';
-import { count, type Diagnostic, diagnosticAt } from '../contract/diagnostic.ts';
+import { type Diagnostic, diagnosticAt } from '../contract/diagnostic.ts';
+import { countOf } from '../format/shown-text.ts';
 import { readAggregates } from './column-batches.ts';
 import type { Session } from './database.ts';
 import type { LakeFile } from './lake-files.ts';
@@ -74,7 +75,7 @@ export async function findUnfitTimes(
       const [value, rows] = values.splice(0, 2);
       if (value == null) continue;
       const form = column.type === 'date' ? 'YYYY-MM-DD' : 'YYYY-MM-DDThh:mm:ss';
-      const message = `Column ${column.name} (${column.type}) has ${count(Number(rows), 'value')} such as ${JSON.stringify(value)}. ${WHY[column.type as keyof typeof WHY]} Write each as ${form}, in the years 1 to 9999, or make the column a string (logicalType: string, physicalType: ${column.type}).`;
+      const message = `Column ${column.name} (${column.type}) has ${countOf(Number(rows), 'value')} such as ${JSON.stringify(value)}. ${WHY[column.type as keyof typeof WHY]} Write each as ${form}, in the years 1 to 9999, or make the column a string (logicalType: string, physicalType: ${column.type}).`;
       found.push(diagnosticAt(file.path, 'error', 'lake-unfit-time', message));
     }
   }

@@ -1,6 +1,7 @@
 /** Reads columns of texts as values of the contract's types, and reports the texts that it can't read. */
 import type { BaseColumn } from '../contract/dataset.ts';
-import { count, type Diagnostic, diagnosticAt } from '../contract/diagnostic.ts';
+import { type Diagnostic, diagnosticAt } from '../contract/diagnostic.ts';
+import { countOf } from '../format/shown-text.ts';
 import type { Session } from './database.ts';
 import type { LakeFile } from './lake-files.ts';
 import { readNumberColumns } from './number-columns.ts';
@@ -43,7 +44,7 @@ function messageOf(
   doubt: Doubt,
   cells: string,
 ): string {
-  const rows = count(doubt.rows, 'row');
+  const rows = countOf(doubt.rows, 'row');
   const first = JSON.stringify(doubt.cells[0]?.text ?? '');
   switch (doubt.kind) {
     case 'unread':

@@ -1,7 +1,8 @@
 /** Finds and loads the table of a workbook. */
 import { utils, type WorkSheet } from '@e965/xlsx';
 import type { FileLayout } from '../contract/custom-profile.ts';
-import { count, type Diagnostic, diagnosticAt } from '../contract/diagnostic.ts';
+import { type Diagnostic, diagnosticAt } from '../contract/diagnostic.ts';
+import { countOf, someOf } from '../format/shown-text.ts';
 import type { Session } from './database.ts';
 import { type LoadedRows, loadRecords } from './delimited-table.ts';
 import {
@@ -86,7 +87,7 @@ function findSheetTable(
   const others = visible.filter(({ name }) => name !== chosen.sheet);
   const hidden = full.filter(one => one.hidden && !visible.includes(one) && one.name !== chosen.sheet);
   const unshown = hidden.map(
-    ({ name, rows }) => `the hidden sheet ${JSON.stringify(name)} (${count(rows, 'row')})`,
+    ({ name, rows }) => `the hidden sheet ${JSON.stringify(name)} (${countOf(rows, 'row')})`,
   );
   return { ...chosen, others, unshown: layout.hidden === 'skip' ? [] : [...chosen.unshown, ...unshown] };
 }
@@ -169,13 +170,13 @@ function readSheet(
     percent: new Set(columns.flatMap((_, i) => ((percents[i]?.length ?? 0) > 0 ? [i] : []))),
     faults: [...faults.filter(({ line }) => line >= start), ...mixed],
     unshown: [
-      ...(skipped > 0 ? [`${count(skipped, 'hidden row')} of sheet ${sheetName}`] : []),
+      ...(skipped > 0 ? [`${countOf(skipped, 'hidden row')} of sheet ${sheetName}`] : []),
       ...(hidden.length > 0
         ? [
-            `${count(hidden.length, 'hidden column')} of sheet ${sheetName} (${hidden.map(c => columnTitle(data, c, records[header.first]?.line)).join(', ')})`,
+            `${countOf(hidden.length, 'hidden column')} of sheet ${sheetName} (${hidden.map(c => columnTitle(data, c, records[header.first]?.line)).join(', ')})`,
           ]
         : []),
-      ...(unseen > 0 ? [`${count(unseen, 'cell')} of sheet ${sheetName} whose format shows nothing`] : []),
+      ...(unseen > 0 ? [`${countOf(unseen, 'cell')} of sheet ${sheetName} whose format shows nothing`] : []),
     ],
     others: [],
     headings: headings.filter(({ line }) => line >= start),
@@ -315,10 +316,9 @@ function brokenCell(sheet: string, { kind, address, shown }: CellFault, count: n
 function missingWarning(sheet: string, faults: readonly CellFault[]): string[] {
   const absent = faults.filter(fault => !isBroken(fault));
   if (absent.length === 0) return [];
-  const cells = absent.slice(0, 5).map(({ address, shown }) => `${address} (${shown})`);
-  const more = absent.length > cells.length ? ` and ${absent.length - cells.length} more` : '';
+  const cells = absent.map(({ address, shown }) => `${address} (${shown})`);
   return [
-    `${count(absent.length, 'cell')} of sheet ${JSON.stringify(sheet)} ${absent.length === 1 ? 'shows an error, and is' : 'show an error, and are'} read as missing: ${cells.join(', ')}${more}. Empty them if nothing is there, or correct their formulas.`,
+    `${countOf(absent.length, 'cell')} of sheet ${JSON.stringify(sheet)} ${absent.length === 1 ? 'shows an error, and is' : 'show an error, and are'} read as missing: ${someOf(cells, 5)}. Empty them if nothing is there, or correct their formulas.`,
   ];
 }
 

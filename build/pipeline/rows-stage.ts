@@ -1,4 +1,5 @@
 /** The stage that reads the lake's rows: it checks them and writes their files at the same time. */
+
 import { statSync } from 'node:fs';
 import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
@@ -7,6 +8,7 @@ import type { CheckStageResult, MakeChecked } from '../check/check-stage.ts';
 import type { Dataset } from '../contract/dataset.ts';
 import { type Diagnostic, sortDiagnostics } from '../contract/diagnostic.ts';
 import { RefusedError, UnableError } from '../failure.ts';
+import { someOf } from '../format/shown-text.ts';
 import {
   type Database,
   type DatabaseOptions,
@@ -145,11 +147,10 @@ export async function unchangedWhile<Result>(
   const now = isSame ? inventory : takeInventory({ ...lake, files: listed }, contracts).inventory;
   const changes = compareListings(usedFiles(inventory), usedFiles(now));
   if (changes.length > 0) {
-    const named = changes.slice(0, 5).map(({ path, change }) => `${path} (${change})`);
-    const more = changes.length > named.length ? `, and ${changes.length - named.length} more` : '';
+    const named = changes.map(({ path, change }) => `${path} (${change})`);
     throw new UnableError(
       'lake-changed',
-      `The lake changed while the build read it: ${named.join(', ')}${more}. Nothing was published. Build again when no program writes to it.`,
+      `The lake changed while the build read it: ${someOf(named, 5)}. Nothing was published. Build again when no program writes to it.`,
     );
   }
   if ('result' in outcome) return outcome.result;

@@ -1,4 +1,5 @@
 /** Reads the trees that a build follows, and keeps the part of the tree in place that --only leaves unchanged. */
+
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { matchesGlob } from '../contract/dataset-name.ts';
@@ -6,6 +7,7 @@ import { RefusedError, UnableError } from '../failure.ts';
 import type { TreeExtract } from '../format/documents.ts';
 import { listedFiles, type TreeManifest } from '../format/manifest.ts';
 import { contractPath } from '../format/paths.ts';
+import { someOf } from '../format/shown-text.ts';
 import type { ReleaseOptions } from '../plan/build-input.ts';
 import type { Compiled } from '../plan/compiled-input.ts';
 import { type EarlierTrees, type KeptRest, NOTHING_KEPT, type TreePlan } from '../plan/tree-plan.ts';
@@ -183,18 +185,13 @@ export async function restNotes(
   ];
   return [
     ...notes,
-    `--only: not built and kept from release ${previous.manifest?.release ?? ''}: ${listed(keys)}.`,
+    `--only: not built and kept from release ${previous.manifest?.release ?? ''}: ${someOf(keys, 5)}.`,
     ...differences.flatMap(([what, own]) =>
-      own.length === 0 ? [] : [`--only: ${what} ${listed(own)}; published unchanged until built.`],
+      own.length === 0 ? [] : [`--only: ${what} ${someOf(own, 5)}; published unchanged until built.`],
     ),
   ];
 }
 
 function isDataset(key: string): boolean {
   return key.split('/').length === 2;
-}
-
-function listed(keys: readonly string[]): string {
-  const more = keys.length > 5 ? ` and ${keys.length - 5} more` : '';
-  return `${keys.slice(0, 5).join(', ')}${more}`;
 }

@@ -6,7 +6,7 @@ import { isWithin, newStatements } from '../format/changes.ts';
 import type { ErrataDocument, Erratum } from '../format/documents.ts';
 import type { DatasetManifest } from '../format/manifest.ts';
 import { errataPath, NO_YEAR } from '../format/paths.ts';
-import { groupDigits } from '../format/shown-text.ts';
+import { groupDigits, someOf } from '../format/shown-text.ts';
 import { type ReleaseOptions, releaseDate } from '../plan/build-input.ts';
 import type { Compiled } from '../plan/compiled-input.ts';
 import type { WrittenRowsOf } from '../plan/pieces.ts';
@@ -113,14 +113,13 @@ function share({ old, now }: ThinSlice): number {
 }
 
 function listed(slices: readonly ThinSlice[], { levels }: Dataset): string {
-  const more = slices.length > SHOWN ? `, and ${slices.length - SHOWN} more` : '';
-  const words = slices.slice(0, SHOWN).map(slice => {
+  const words = slices.map(slice => {
     const { year, detail, old, now } = slice;
     const name = [year === NO_YEAR ? '' : year, year !== NO_YEAR && levels.length === 1 ? '' : detail];
     const percent = now < old ? ` (−${share(slice).toFixed(1)} %)` : '';
     return `${name.filter(Boolean).join(' ')}: ${groupDigits(old)} → ${groupDigits(now)}${percent}`;
   });
-  return words.join(', ') + more;
+  return someOf(words, SHOWN);
 }
 
 function moved(gained: readonly ThinSlice[], dataset: Dataset): string {

@@ -2,6 +2,7 @@
  * A tree's lists of its own files (checksums and manifests), and how the folder differs from them. Damaged
  * lists are ignored.
  */
+
 import { lstatSync, readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -14,6 +15,7 @@ import {
   type TreeManifest,
 } from '../format/manifest.ts';
 import { API_ROOT, isUnlisted, ROOT } from '../format/paths.ts';
+import { someOf } from '../format/shown-text.ts';
 import { isRegularFile, listFiles } from '../lake/lake-files.ts';
 import { digestPublished, digestText } from '../slice/file-digest.ts';
 import { type ManifestShape, misshapen, shapeDiagnostic, TREE_MANIFEST } from './manifest-shape.ts';
@@ -165,14 +167,11 @@ export function damagedBlocks(
 export function blocksText(damaged: readonly number[] | null, bytes: number): string {
   if (damaged === null || damaged.length === 0) return '';
   const all = Math.ceil(bytes / BLOCK_BYTES);
-  const said = damaged
-    .slice(0, 3)
-    .map(
-      i =>
-        `block ${i} of 0 to ${all - 1} (bytes ${i * BLOCK_BYTES} to ${Math.min(bytes, (i + 1) * BLOCK_BYTES) - 1})`,
-    );
-  const more = damaged.length > 3 ? ` and ${damaged.length - 3} more` : '';
-  return ` Damaged: ${said.join(', ')}${more}.`;
+  const said = damaged.map(
+    i =>
+      `block ${i} of 0 to ${all - 1} (bytes ${i * BLOCK_BYTES} to ${Math.min(bytes, (i + 1) * BLOCK_BYTES) - 1})`,
+  );
+  return ` Damaged: ${someOf(said)}.`;
 }
 
 /**
