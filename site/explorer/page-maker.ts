@@ -126,14 +126,12 @@ export function openExplorer(lib: string) {
 }
 
 async function openPreviewer(lib: string): Promise<Previewer> {
-  const { drawPreview, openRasterizer, readFont } = await import('./pages/preview.tsx');
-  const [regular, bold] = FONTS.map(name => new Uint8Array(gunzipSync(readFileSync(path.join(lib, name)))));
-  if (!regular || !bold) throw new Error('The fonts of pictures are not bundled.');
+  const { drawPreview, openRasterizer } = await import('./pages/preview.tsx');
+  const fonts = FONTS.map(name => new Uint8Array(gunzipSync(readFileSync(path.join(lib, name)))));
   const module = readFileSync(createRequire(import.meta.url).resolve('@resvg/resvg-wasm/index_bg.wasm'));
-  const rasterize = await openRasterizer({ module: new Uint8Array(module), fonts: [regular, bold] });
-  const fonts = { regular: readFont(regular), bold: readFont(bold) };
+  const rasterize = await openRasterizer({ module: new Uint8Array(module), fonts });
   return input => {
-    const svg = drawPreview(input, fonts);
+    const svg = drawPreview(input);
     const source = createHash('sha256').update(`${PICTURE}\n${svg}`).digest('hex');
     return { source, draw: () => rasterize(svg) };
   };

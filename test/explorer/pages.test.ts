@@ -10,12 +10,7 @@ import { notFoundPage } from '../../build/documents/plain-pages.ts';
 import { createFolderFiles } from '../../site/edge/adapters/folder.ts';
 import { createHandler } from '../../site/edge/fetch.ts';
 import { cutTopology, type Topology } from '../../site/explorer/pages/map-shapes.ts';
-import {
-  drawPreview,
-  openRasterizer,
-  type Rasterizer,
-  readFont,
-} from '../../site/explorer/pages/preview.tsx';
+import { drawPreview, openRasterizer, type Rasterizer } from '../../site/explorer/pages/preview.tsx';
 import { SAMPLED, useSampleTree } from '../conformance/sample-tree.ts';
 import { buildPublisher, readTreeJson, snapshot } from '../publishers/built-tree.ts';
 import { keptPaged, openPages } from '../publishers/kept-weather.ts';
@@ -395,12 +390,11 @@ describe('pictures for links', () => {
   });
 
   test('text with letters that the fonts lack is left out, and hostile text stays text', async () => {
-    const [regular, bold] = (await fontBytes()).map(readFont);
     const explored = await readExplored(plain.out, 'climate/rainfall');
     const draw = (title: string) => {
       const titled = { ...explored, schema: { ...explored.schema, title } };
       const words = { service: 'Дождь & Βροχή', sample: true, explored: titled, headline: null };
-      return drawPreview(words, { regular: regular!, bold: bold! });
+      return drawPreview(words);
     };
     const textsOf = (svg: string) => [...svg.matchAll(/<text[^>]*>([^<]*)/g)].map(([, text]) => text);
     expect(textsOf(draw('雨 in 東京'))).toEqual(['Дождь &amp; Βροχή', expect.stringContaining('Synthetic')]);
