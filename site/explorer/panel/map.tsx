@@ -5,7 +5,7 @@ import { feature } from 'topojson-client';
 import { t } from '../messages/messages.ts';
 import { type DrawInput, describeUnmapped, type MapDrawing } from '../view/drawing.ts';
 import { formatNumber, formatTick } from '../view/format.ts';
-import { extentOf, graticuleOf, projectionOf } from '../view/map-projection.ts';
+import { extentOf, projectionOf } from '../view/map-projection.ts';
 import { oneYear } from '../view/question.ts';
 import { columnAt } from '../view/rows.ts';
 import { type Bar, deriveBars, describeFigure, isUnreliable } from '../view/series.ts';
@@ -144,20 +144,14 @@ function layOutMap({ areas, unit, period }: MapDrawing, topology: Topology, widt
   const shown = featuresOf(topology).filter(({ id, isOwn }) => isOwn || states.has(stateOf(id)));
   if (!shown.some(({ id }) => areas.has(id))) return null;
   const points = shown.filter(({ geometry }) => geometry.type === 'Point').length;
-  // Points show no familiar outline, so lines of longitude and latitude are drawn around them.
-  const isPlain = points === shown.length;
   const extent = extentOf(
     shown.flatMap(({ geometry }) => ('coordinates' in geometry ? positionsIn(geometry.coordinates) : [])),
   );
   const isNation = shown[0]?.isOwn === false && extent.east - extent.west > NATION;
-  const box = {
-    left: isPlain ? 56 : 4,
-    top: KEY,
-    right: width - 4,
-    bottom: KEY + heightAt('map', width) - (isPlain ? 24 : 4),
-  };
-  const projection = projectionOf(extent, box, isNation);
-  const path = geoPath(projection).pointRadius(pointRadius(points)).digits(1);
+  const box = { left: 4, top: KEY, right: width - 4, bottom: KEY + heightAt('map', width) - 4 };
+  const path = geoPath(projectionOf(extent, box, isNation))
+    .pointRadius(pointRadius(points))
+    .digits(1);
   const classes = deriveClasses([...areas.values()].flatMap(({ value }) => value ?? []));
   const drawn = shown.map(({ id, name, geometry }) => {
     const bar = areas.get(id);
@@ -178,22 +172,12 @@ function layOutMap({ areas, unit, period }: MapDrawing, topology: Topology, widt
   const inside = drawn.filter(({ d }) => d !== '');
   const bottom = Math.max(KEY, ...inside.map(({ top, height }) => top + height));
   const ids = new Set(shown.map(({ id }) => id));
-  const { lines, labels } = graticuleOf(extent);
   return {
     width,
-    height: Math.ceil(isPlain ? box.bottom + 24 : bottom + 4),
+    height: Math.ceil(bottom + 8),
     areas: drawn,
     classes,
     unit,
-    graticule: isPlain
-      ? {
-          d: path(lines) ?? '',
-          labels: labels.flatMap(({ at, ...label }) => {
-            const [x, y] = projection([...at]) ?? [];
-            return x === undefined || y === undefined ? [] : [{ ...label, x, y }];
-          }),
-        }
-      : null,
     /** Keys of places with rows but no shape. */
     unmapped: [...areas.keys()].filter(key => !ids.has(key)),
   };
@@ -230,7 +214,7 @@ function fillOf(bar: Bar | null, classes: Classes, theme: Theme): string | undef
 }
 
 function MapFigure({ layout, theme, at = null, stop = null, addressOf = () => null }: MapFigureProps) {
-  const { width, height, areas, classes, graticule } = layout;
+  const { width, height, areas, classes } = layout;
   const chosen = areas.find(({ id }) => id === at);
   const first = areas.find(({ bar }) => bar !== null);
   return (
@@ -240,21 +224,6 @@ function MapFigure({ layout, theme, at = null, stop = null, addressOf = () => nu
         <Pattern id="unreliable" d="M2,3h2M3,2v2" paper="none" stroke={theme.ink} />
       </defs>
       <Key layout={layout} theme={theme} />
-      {graticule && (
-        <g>
-          <path d={graticule.d} fill="none" stroke={theme.line} />
-          {graticule.labels.map(({ x, y, text, isEast }) => (
-            <text
-              key={text}
-              x={isEast ? x - 4 : x}
-              y={isEast ? y + 4 : y + 14}
-              text-anchor={isEast ? 'end' : 'middle'}
-            >
-              {text}
-            </text>
-          ))}
-        </g>
-      )}
       <g stroke={theme.soft} stroke-width="0.5">
         {areas.map(({ id, d, bar, words }) => {
           const href = bar && addressOf(id);

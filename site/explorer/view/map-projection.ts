@@ -1,8 +1,5 @@
-/** A projection that suits the places of a map, and lines of longitude and latitude around them. */
+/** A projection that suits the places of a map. */
 import { type GeoProjection, geoAlbersUsa, geoBounds, geoConicEqualArea, geoEqualEarth } from 'd3-geo';
-import { t } from '../messages/messages.ts';
-import { niceTicks } from './curve.tsx';
-import { formatDecimal } from './format.ts';
 
 /** An area of the globe in degrees. East is greater than west: beyond 180 if the area crosses the antimeridian. */
 interface Extent {
@@ -46,7 +43,7 @@ export function projectionOf(
 ): GeoProjection {
   const domain = {
     type: 'MultiPoint' as const,
-    coordinates: along(west, east, 8).flatMap(x => [
+    coordinates: along(west, east).flatMap(x => [
       [x, south],
       [x, (south + north) / 2],
       [x, north],
@@ -68,43 +65,6 @@ export function projectionOf(
 }
 
 /** Several positions, since a line bends between its ends. */
-function along(from: number, to: number, parts = 32): number[] {
-  return Array.from({ length: parts + 1 }, (_, i) => from + ((to - from) * i) / parts);
-}
-
-/** Lines at round degrees within the extent. */
-export function graticuleOf({ west, south, east, north }: Extent) {
-  const meridians = niceTicks(west, east).filter(x => x > west && x < east);
-  const parallels = niceTicks(south, north).filter(y => y > south && y < north);
-  return {
-    lines: {
-      type: 'MultiLineString' as const,
-      coordinates: [
-        ...meridians.map(x => along(south, north).map(y => [x, y])),
-        ...parallels.map(y => along(west, east).map(x => [x, y])),
-      ],
-    },
-    labels: [
-      ...meridians.map(x => ({
-        at: [x, south] as const,
-        text: degrees(inRange(x), t.map.east, t.map.west),
-        isEast: false,
-      })),
-      ...parallels.map(y => ({
-        at: [west, y] as const,
-        text: degrees(y, t.map.north, t.map.south),
-        isEast: true,
-      })),
-    ],
-  };
-}
-
-function inRange(longitude: number): number {
-  return longitude > 180 ? longitude - 360 : longitude < -180 ? longitude + 360 : longitude;
-}
-
-/** `12.5° E` */
-function degrees(value: number, above: string, below: string): string {
-  const size = Number(Math.abs(value).toFixed(4));
-  return size === 0 ? '0°' : `${formatDecimal(size, 4)}° ${value > 0 ? above : below}`;
+function along(from: number, to: number): number[] {
+  return Array.from({ length: 9 }, (_, i) => from + ((to - from) * i) / 8);
 }
