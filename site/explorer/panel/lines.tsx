@@ -238,11 +238,16 @@ function PanelFigure(props: LineFigureProps & { readonly placed: PanelLayout }) 
           )}
         </g>
       ))}
-      {layout.times.map(({ at, label }) => (
-        <text key={at} x={x(at)} y={bottom + 18} text-anchor="middle">
-          {label}
-        </text>
-      ))}
+      {layout.times.map(({ at, label }) => {
+        // Within the panel, or it would touch a label of the next one.
+        const half = (label.length * LETTER) / 2;
+        const middle = Math.max(left + half, Math.min(left + width - half, x(at)));
+        return (
+          <text key={at} x={middle} y={bottom + 18} text-anchor="middle">
+            {label}
+          </text>
+        );
+      })}
       {breaks.map(({ after }) => {
         // Between the last period of a year and the next one.
         const at = x(timeline.startOf(after + 1) - 0.5);
