@@ -6,6 +6,7 @@ import type { KeepMessage } from '../../edge/fetch.ts';
 import { READ_CHANNEL } from '../engine/engine.ts';
 import { SCRIPT_PATIENCE, SILENCE } from '../engine/patience.ts';
 import { t } from '../messages/messages.ts';
+import { addCopyButton } from './copy-button.ts';
 
 const page = document.documentElement;
 
@@ -60,36 +61,6 @@ if (document.getElementById('embed') === null) {
 function prepareCode(root: URL): void {
   for (const place of document.querySelectorAll('.tree-address')) place.textContent = root.href;
   for (const block of document.querySelectorAll<HTMLElement>('.code.with-copy')) addCopyButton(block);
-}
-
-function addCopyButton(block: HTMLElement): void {
-  const code = block.querySelector('pre');
-  if (code === null) return;
-  const button = document.createElement('button');
-  button.type = 'button';
-  button.className = 'button quiet small';
-  const label = block.dataset['label'] ?? t.code.block;
-  const say = (text: string) => {
-    button.textContent = text;
-    button.setAttribute('aria-label', `${text}: ${label}`);
-  };
-  say(t.code.copy);
-  button.addEventListener('click', async () => {
-    say((await copyText(code)) ? t.code.copied : t.code.select);
-    setTimeout(() => say(t.code.copy), 2500);
-  });
-  block.append(button);
-}
-
-/** Without access to the clipboard (no HTTPS), selects the code to be copied. */
-async function copyText(code: HTMLElement): Promise<boolean> {
-  try {
-    await navigator.clipboard.writeText(code.innerText.trimEnd());
-    return true;
-  } catch {
-    getSelection()?.selectAllChildren(code);
-    return false;
-  }
 }
 
 const KNOWN = 'edge';

@@ -80,7 +80,6 @@ export const said = {
       `These are the figures of release ${own}. Release ${now} has newer ones.`,
     current: 'See the current figures',
     paste: 'Paste this into a page to show this view in it',
-    copy: 'Copy the text',
     latest: 'This host keeps one release at a time, so the frame always shows the figures of the latest one.',
     fixed: (release: string) =>
       `The frame stays with release ${release}, and says when newer figures or corrections exist.`,
@@ -149,13 +148,10 @@ export const said = {
     cancelled: 'Cancelled. Nothing was saved.',
     linkCopied: 'Copied the link to this view.',
     linkNotCopied: 'The browser does not allow copying here. Copy the address of this page.',
-    copied: 'Copied.',
-    notCopied: 'The browser does not allow copying here. Select the text and copy it.',
     openInSql: 'Open in SQL',
     follow: (place: string) => `Follow corrections of ${place} (feed)`,
     sameRows: 'The same rows from the API',
     format: 'Format of the API’s answer',
-    copyAddress: 'Copy the address',
     plainHost:
       'On a host that only serves files, this address returns a whole file or nothing. The downloads on this page always work.',
     noDrawing: 'The page could not draw the chart.',
@@ -429,7 +425,6 @@ export const said = {
     gapOrRange: (unit: string) =>
       `A gap in a line is a ${unit} without a published figure, or outside the chosen range.`,
   },
-  map: { north: 'N', south: 'S', east: 'E', west: 'W' },
   /** A dataset's view and its form. */
   panel: {
     showAs: 'Show the answer as',

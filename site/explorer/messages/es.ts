@@ -71,7 +71,6 @@ export const said: Said = {
       `Estas son las cifras de la publicación ${own}. La publicación ${now} tiene otras más recientes.`,
     current: 'Ver las cifras actuales',
     paste: 'Pegue esto en una página para mostrar en ella esta vista',
-    copy: 'Copiar el texto',
     latest:
       'Este servidor guarda una sola publicación a la vez, así que el marco siempre muestra las cifras de la más reciente.',
     fixed: release =>
@@ -141,13 +140,10 @@ export const said: Said = {
     cancelled: 'Cancelado. No se guardó nada.',
     linkCopied: 'Se copió el enlace a esta vista.',
     linkNotCopied: 'El navegador no permite copiar aquí. Copie la dirección de esta página.',
-    copied: 'Se copió.',
-    notCopied: 'El navegador no permite copiar aquí. Seleccione el texto y cópielo.',
     openInSql: 'Abrir en SQL',
     follow: place => `Seguir las correcciones de ${place} (canal Atom)`,
     sameRows: 'Las mismas filas desde la API',
     format: 'Formato de la respuesta de la API',
-    copyAddress: 'Copiar la dirección',
     plainHost:
       'En un servidor que solo entrega archivos, esta dirección devuelve un archivo entero o nada. Las descargas de esta página siempre funcionan.',
     noDrawing: 'La página no pudo dibujar la gráfica.',
@@ -404,7 +400,6 @@ export const said: Said = {
     gap: unit => `Un hueco en una línea es un ${unit} sin cifra publicada.`,
     gapOrRange: unit => `Un hueco en una línea es un ${unit} sin cifra publicada, o fuera del rango elegido.`,
   },
-  map: { north: 'N', south: 'S', east: 'E', west: 'O' },
   panel: {
     showAs: 'Mostrar la respuesta como',
     rankBy: 'Ordenar por',

@@ -2,7 +2,7 @@
  * Ways to the shown rows: the API, SQL, a feed of corrections, and a frame for other sites. Loads when a
  * reader asks for them.
  */
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { ROW_FORMATS, type RowFormat } from '../../../../build/format/documents.ts';
 import { datasetFeedPath, datasetFolder, PAGES, pageFolder } from '../../../../build/format/paths.ts';
 import { renderCondition } from '../../../query/condition.ts';
@@ -16,6 +16,7 @@ import { placeParam, type Question, toParameters, type ViewState } from '../../v
 import { formatState } from '../../view/state.ts';
 import { VIEWS } from '../../view/views.ts';
 import { titleView } from '../../view/wording.ts';
+import { addCopyButton } from '../copy-button.ts';
 import { findFixedRoot } from './release-root.ts';
 
 const MOST_FOLLOWED = 2;
@@ -43,33 +44,20 @@ export function ApiRequest({ dataset, state: { question }, root }: ShareProps) {
           </a>
         ))}
       </div>
-      <div class="field">
-        <label for="explore-api">{t.save.sameRows}</label>
-        <input
-          id="explore-api"
-          class="hash"
-          type="text"
-          readOnly
-          value={api}
-          onFocus={event => event.currentTarget.select()}
-        />
+      <div role="group" aria-label={t.save.format} class="toolbar">
+        {ROW_FORMATS.map(name => (
+          <button
+            key={name}
+            type="button"
+            class="chip"
+            aria-pressed={name === format}
+            onClick={() => setFormat(name)}
+          >
+            {name === 'parquet' ? 'Parquet' : name.toUpperCase()}
+          </button>
+        ))}
       </div>
-      <div class="toolbar explore-api-tools">
-        <div role="group" aria-label={t.save.format} class="toolbar">
-          {ROW_FORMATS.map(name => (
-            <button
-              key={name}
-              type="button"
-              class="chip"
-              aria-pressed={name === format}
-              onClick={() => setFormat(name)}
-            >
-              {name === 'parquet' ? 'Parquet' : name.toUpperCase()}
-            </button>
-          ))}
-        </div>
-        <CopyButton text={api} label={t.save.copyAddress} />
-      </div>
+      <CopiedText label={t.save.sameRows} text={api} />
       <p class="hint">{t.save.plainHost}</p>
     </div>
   );
@@ -85,31 +73,15 @@ function feedOf(dataset: ExploredDataset, detail: string, key: string, root: URL
   return new URL(path + formatQuery(pairs), root).href;
 }
 
-interface CopyButtonProps {
-  readonly label: string;
-  readonly text: string;
-}
-
-function CopyButton({ label, text }: CopyButtonProps) {
-  const [said, setSaid] = useState('');
-  useEffect(() => {
-    if (said === '') return;
-    const timer = setTimeout(() => setSaid(''), 4000);
-    return () => clearTimeout(timer);
-  }, [said]);
-  const copy = () =>
-    navigator.clipboard.writeText(text).then(
-      () => setSaid(t.save.copied),
-      () => setSaid(t.save.notCopied),
-    );
+function CopiedText({ label, text }: { readonly label: string; readonly text: string }) {
+  const block = useRef<HTMLDivElement>(null);
+  useEffect(() => addCopyButton(block.current!), []);
   return (
     <>
-      <button type="button" class="button quiet small" onClick={copy}>
-        {label}
-      </button>
-      <span role="status" class="hint">
-        {said}
-      </span>
+      <p class="hint">{label}</p>
+      <div class="code with-copy" role="group" aria-label={label} data-label={label} ref={block}>
+        <pre tabIndex={0}>{text}</pre>
+      </div>
     </>
   );
 }
@@ -132,20 +104,7 @@ export function EmbedText({ dataset, state, root }: ShareProps) {
   const frame = writeFrame(page.href, titleView(dataset, state), VIEWS[state.view].frame);
   return (
     <div class="explore-embed">
-      <div class="field">
-        <label for="explore-frame">{t.embed.paste}</label>
-        <textarea
-          id="explore-frame"
-          class="hash"
-          rows={4}
-          readOnly
-          value={frame}
-          onFocus={event => event.currentTarget.select()}
-        />
-      </div>
-      <div class="toolbar">
-        <CopyButton text={frame} label={t.embed.copy} />
-      </div>
+      <CopiedText label={t.embed.paste} text={frame} />
       <p class="hint">
         {fixed === null ? t.embed.latest : t.embed.fixed(release)}
         {state.view !== 'table' && ` ${t.embed.picture}`}
