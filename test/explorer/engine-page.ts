@@ -17,7 +17,6 @@ export interface Rows {
   readonly types: readonly string[];
   readonly rows: readonly (readonly (Scalar | null)[])[];
   readonly total?: number | null;
-  readonly more?: boolean;
 }
 
 type Parameters = readonly (readonly [string, string])[];
@@ -27,8 +26,7 @@ const pairsOf = (parameters: Parameters) => parameters.map(([name, value]) => ({
 interface EnginePage {
   readonly page: Page;
   readonly faults: readonly string[];
-  first(key: string, parameters: Parameters, limit: number): Promise<Rows>;
-  ask(key: string, parameters: Parameters, sort?: Sort | null): Promise<Rows>;
+  ask(key: string, parameters: Parameters, options?: { limit?: number; sort?: Sort }): Promise<Rows>;
   sql(statement: string): Promise<Rows>;
   close(): Promise<void>;
 }
@@ -56,21 +54,19 @@ export async function openEnginePage(root: string, at = 'bare.html'): Promise<En
       globalThis.engine = openEngine(new URL(${JSON.stringify(root)}));
     })`,
   );
-  const call = (method: 'first' | 'ask' | 'sql', ...given: readonly unknown[]) =>
+  const call = (method: 'ask' | 'sql', ...given: readonly unknown[]) =>
     page.evaluate(
       async ([name, values]) => {
         const { engine } = globalThis as unknown as { engine: Engine };
         const ask = engine[name] as (...all: readonly unknown[]) => Promise<unknown>;
-        const answer = (await ask(...values)) as Awaited<ReturnType<Engine['first' | 'ask']>>;
-        const table = 'table' in answer ? answer.table : answer;
+        const { table, total } = (await ask(...values)) as Awaited<ReturnType<Engine['ask']>>;
         const rows = [];
         for (let row = 0; row < table.rows; row++) rows.push(table.columns.map((_, i) => table.cell(row, i)));
         return {
           columns: table.columns.map(column => column.name),
           types: table.columns.map(column => column.type as string),
           rows,
-          ...('more' in table && { more: table.more as boolean }),
-          ...('table' in answer && { total: answer.total }),
+          total,
         };
       },
       [method, given] as const,
@@ -78,8 +74,7 @@ export async function openEnginePage(root: string, at = 'bare.html'): Promise<En
   return {
     page,
     faults,
-    first: (key, parameters, limit) => call('first', key, pairsOf(parameters), limit),
-    ask: (key, parameters, sort = null) => call('ask', key, pairsOf(parameters), sort),
+    ask: (key, parameters, options) => call('ask', key, pairsOf(parameters), options),
     sql: statement => call('sql', statement),
     close: () => page.context().close(),
   };

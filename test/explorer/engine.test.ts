@@ -57,7 +57,7 @@ describe.skipIf(CHROMIUM === null)('over the small tree, on a compressing host u
     const all = await engine.ask(KEY, parameters(limit === undefined ? question : { ...question, limit }));
     expect(all.columns).toEqual(COLUMNS.map(column => column.name));
     expect(all.rows).toEqual(wanted.slice(offset, offset + (limit ?? Infinity)).map(row => [...row]));
-    const first = await engine.first(KEY, parameters(question), 20);
+    const first = await engine.ask(KEY, parameters(question), { limit: 20 });
     expect(first.rows).toEqual(wanted.slice(offset, offset + 20).map(row => [...row]));
     expect([wanted.length, null]).toContain(first.total);
   });
@@ -106,9 +106,9 @@ describe.skipIf(CHROMIUM === null)('over the small tree, on a compressing host u
     expect(columns).toEqual(['year', 'year_1', 'a "b"']);
     const whole = await engine.sql("SELECT t FROM things t WHERE detail = 'whole' LIMIT 1");
     expect(String(whole.rows[0]![0])).toMatch(/'rate': .*'people': .*'note': /);
-    const { rows, more } = await engine.sql('SELECT * FROM range(100001)');
-    expect([rows.length, more]).toEqual([100_000, true]);
-    expect((await engine.sql('SELECT * FROM range(100000)')).more).toBe(false);
+    const { rows, total } = await engine.sql('SELECT * FROM range(100001)');
+    expect([rows.length, total]).toEqual([100_000, null]);
+    expect((await engine.sql('SELECT * FROM range(100000)')).total).toBe(100_000);
   });
 
   test.each([
@@ -173,8 +173,10 @@ describe.skipIf(CHROMIUM === null)('where something is wrong', () => {
     expect((await engine.sql("SELECT count(*), 'things' FROM areas")).rows).toHaveLength(1);
     expect((await engine.ask(KEY, slice(2023))).rows.length).toBeGreaterThan(0);
     await expect(engine.ask(KEY, [['yaer', '2022']])).rejects.toThrow(/yaer/);
-    await expect(engine.first(KEY, [['detail', 'area']], 5)).rejects.toThrow(/detail: .*'areas'/);
-    await expect(engine.ask(KEY, [], { column: 'no', descending: false })).rejects.toThrow(/no column no/);
+    await expect(engine.ask(KEY, [['detail', 'area']], { limit: 5 })).rejects.toThrow(/detail: .*'areas'/);
+    await expect(engine.ask(KEY, [], { sort: { column: 'no', descending: false } })).rejects.toThrow(
+      /no column no/,
+    );
     await change('manifest.json', bytes => Buffer.from(bytes.toString().replace('ODC', 'XYZ')));
     const later = await openEnginePage(host.url);
     await expect(later.ask(KEY, slice(2023))).rejects.toThrow(
@@ -192,8 +194,8 @@ describe.skipIf(CHROMIUM === null)('where something is wrong', () => {
       const options = { signal: control.signal, onProgress: () => control.abort() };
       const nameOf = (reason: Error) => reason.name;
       return [
-        await asked.ask('demo/things', [{ name: 'detail', value: 'units' }], null, options).catch(nameOf),
-        await asked.ask('demo/things', [], null, { signal: AbortSignal.abort() }).catch(nameOf),
+        await asked.ask('demo/things', [{ name: 'detail', value: 'units' }], options).catch(nameOf),
+        await asked.ask('demo/things', [], { signal: AbortSignal.abort() }).catch(nameOf),
       ];
     });
     expect(found).toEqual(['AbortError', 'AbortError']);
@@ -230,7 +232,7 @@ describe.skipIf(CHROMIUM === null)('over the sample, on a host that gives ranges
         cells => `${cells.map(encodeCsvValue).join(',')}\r\n`,
       );
       expect([url.href, lines.join('')]).toEqual([url.href, await response.text()]);
-      const first = await engine.first(key, parameters, 30);
+      const first = await engine.ask(key, parameters, { limit: 30 });
       const limit = Math.min(30, question.limit ?? 30);
       expect([url.href, first.rows]).toEqual([url.href, answer.rows.slice(0, limit)]);
       rows += answer.rows.length;

@@ -43,8 +43,8 @@ describe.skipIf(CHROMIUM === null)('exploring a dataset in Chromium', () => {
       ([at, name]) => {
         const headers = [...document.querySelectorAll('.explore-grid th')].map(th => th.textContent ?? '');
         const index = headers.findIndex(header => header.startsWith(String(name)));
-        return document.querySelector(`.explore-grid td[data-row="${at}"][data-column="${index}"]`)
-          ?.textContent;
+        const row = document.querySelector(`.explore-grid tr[aria-rowindex="${Number(at) + 2}"]`);
+        return row?.querySelectorAll('td')[index]?.textContent;
       },
       [row, column],
     );
@@ -104,7 +104,10 @@ describe.skipIf(CHROMIUM === null)('exploring a dataset in Chromium', () => {
     const query = '?year=2024&detail=districts&place=615&demographic=female';
     expect(new URL(page.url()).search).toBe(query);
     await page.getByRole('button', { name: 'API request' }).click();
-    const same = await page.getByLabel('The same rows from the API').inputValue();
+    const same = await page
+      .getByRole('group', { name: 'The same rows from the API' })
+      .locator('pre')
+      .textContent();
     expect(same).toBe(`${host.url}api/v1/education/attendance${query}`);
     const [row] = await rowsOf(`education/attendance${query}`);
     const shown = await cell(page, 0, 'Students');
@@ -189,12 +192,10 @@ describe.skipIf(CHROMIUM === null)('exploring a dataset in Chromium', () => {
     await page.locator('.explore-count', { hasText: /^1 row\./ }).waitFor();
     await page.getByRole('button', { name: /^Remove Sample/ }).press('Enter');
     await page.locator('.explore-count', { hasText: /^\d\d? rows/ }).waitFor();
-    const grid = page.locator('.explore-grid');
-    await grid.focus();
-    await press('ArrowDown', 'End');
-    const last = `cell-1-${Number(await grid.getAttribute('aria-colcount')) - 1}`;
-    await expect.poll(() => grid.getAttribute('aria-activedescendant')).toBe(last);
-    await expect.poll(() => page.locator(`#${last}`).isVisible()).toBe(true);
+    const table = page.locator('.explore-scroll');
+    await table.focus();
+    await press('PageDown');
+    await expect.poll(() => table.evaluate(({ scrollTop }) => scrollTop)).toBeGreaterThan(0);
     await page.getByRole('button', { name: 'Bars' }).press('Space');
     await page.waitForSelector(DRAWN);
   });
@@ -220,16 +221,12 @@ describe.skipIf(CHROMIUM === null)('exploring a dataset in Chromium', () => {
       return rows;
     });
     expect(most).toBeLessThan(60);
-    await grid.focus();
-    await page.keyboard.press('Control+End');
-    await page.locator(`tr[aria-rowindex="${total + 1}"]`).waitFor();
-    const active = (await grid.getAttribute('aria-activedescendant')) ?? '';
-    expect(active).toMatch(new RegExp(`^cell-${total - 1}-`));
+    await page.locator('.explore-scroll').focus();
+    await page.keyboard.press('End');
+    const last = page.locator(`tr[aria-rowindex="${total + 1}"]`);
+    await last.waitFor();
     const bottom = await bottomOf(page, '.explore-scroll');
-    expect(await bottomOf(page, `#${active}`)).toBeLessThanOrEqual(bottom + 1);
-    await page.keyboard.press('ArrowUp');
-    const above = new RegExp(`^cell-${total - 2}-`);
-    await expect.poll(() => grid.getAttribute('aria-activedescendant')).toMatch(above);
+    await expect.poll(() => bottomOf(page, last)).toBeLessThanOrEqual(bottom + 1);
   });
 
   describe('a chart', () => {

@@ -28,7 +28,7 @@ const rainOf = async (page: Page) => {
   return page.evaluate(() => {
     const heads = [...document.querySelectorAll('.explore-grid th')].map(head => head.textContent ?? '');
     const column = heads.findIndex(text => text.startsWith('rain_mm'));
-    const cells = document.querySelectorAll(`.explore-grid td[data-column="${column}"]`);
+    const cells = document.querySelectorAll(`.explore-grid [aria-rowindex] td:nth-child(${column + 1})`);
     return [...cells].map(cell => Number((cell.textContent ?? '').replaceAll(',', '')));
   });
 };

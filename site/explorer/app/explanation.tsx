@@ -48,23 +48,28 @@ function explainTrouble(trouble: Trouble): string {
 }
 
 interface ErrorNoticeProps {
-  readonly message: string;
+  readonly message: ComponentChild;
   onRetry(): void;
 }
 
 export function ErrorNotice({ message, onRetry }: ErrorNoticeProps) {
   return (
-    <p class="notice warn" role="alert">
+    <div class="notice warn" role="alert">
       {message}{' '}
       <button type="button" class="button quiet small" onClick={onRetry}>
         {t.errors.retry}
       </button>
-    </p>
+    </div>
   );
 }
 
+interface ProgressLineProps {
+  readonly progress: Progress;
+  onCancel(): void;
+}
+
 /** Announces the stage, but not every byte. */
-export function ProgressLine({ progress: { stage, done, total } }: { readonly progress: Progress }) {
+export function ProgressLine({ progress: { stage, done, total }, onCancel }: ProgressLineProps) {
   const name = t.progress[stage];
   const amount = total ? t.progress.of(formatBytes(done), formatBytes(total)) : formatBytes(done);
   return (
@@ -75,7 +80,10 @@ export function ProgressLine({ progress: { stage, done, total } }: { readonly pr
         <span class="hint" aria-hidden="true">
           {amount}
         </span>
-      )}
+      )}{' '}
+      <button type="button" class="button quiet small" onClick={onCancel}>
+        {t.progress.cancel}
+      </button>
     </>
   );
 }

@@ -433,7 +433,7 @@ function usePlaceReading(engine: Engine, document: SearchDocument, place: Place,
     const control = new AbortController();
     const { signal } = control;
     const read = async ({ dataset }: PlaceSubject, parameters: Parameters) =>
-      (await engine.first(dataset.key, parameters, MOST_FIRST_ROWS, { signal })).table;
+      (await engine.ask(dataset.key, parameters, { limit: MOST_FIRST_ROWS, signal })).table;
     const put = (at: number, part: Partial<ReadSubject>) => {
       if (!signal.aborted)
         setSubjects(before => before.map((one, i) => (i === at ? { ...one, ...part } : one)));

@@ -21,18 +21,19 @@ export interface AskOptions {
 
 export type Parameters = readonly Pair[];
 
-/** The answer to an SQL statement: at most 100,000 rows. */
-export interface SqlRows extends Rows {
-  /** Whether there are more rows. */
-  readonly more: boolean;
+interface RowsOptions extends AskOptions {
+  /** The most rows to read. All are read without it. */
+  readonly limit?: number;
+  /** Only for all rows. NULLs are first ascending, as in the API, and last descending. */
+  readonly sort?: Sort | null;
 }
 
-/** The most rows of a JSON page of the API, and of `first`. No place, dimension or year has more. */
+/** The most rows of a JSON page of the API, and of a question with a limit. No place, dimension or year has more. */
 export const MOST_FIRST_ROWS = 10_000;
 
-interface FirstRows {
+export interface FoundRows {
   readonly table: Rows;
-  /** Rows of the whole answer; null if that takes more reading. */
+  /** Rows of the whole answer; null if there are more, and counting them takes more reading. */
   readonly total: number | null;
 }
 
@@ -65,28 +66,18 @@ export class EngineError extends Error {
     super('words' in trouble ? trouble.words : trouble.kind);
     this.trouble = trouble;
   }
-
-  /** Whether the same question may be answered later: the host failed, not the question. */
-  get mayPass(): boolean {
-    return !['refusal', 'dataset', 'select', 'size'].includes(this.trouble.kind);
-  }
 }
 
 export interface Engine {
   /** Starts the worker before the first question. */
   prepare(): void;
-  /** The first rows in the API's order. `key` is `domain/topic`. */
-  first(key: string, parameters: Parameters, limit: number, options?: AskOptions): Promise<FirstRows>;
-  /**
-   * All rows, sorted by a column or in the API's order. NULLs are first ascending, as in the API, and last
-   * descending.
-   */
-  ask(key: string, parameters: Parameters, sort: Sort | null, options?: AskOptions): Promise<Rows>;
+  /** Rows in the API's order, or sorted by a column. `key` is `domain/topic`. */
+  ask(key: string, parameters: Parameters, options?: RowsOptions): Promise<FoundRows>;
   /**
    * Runs one SELECT over tables named after topics (also `"domain/topic"`) and dimensions. First loads the
-   * tables that it names, with all years and levels.
+   * tables that it names, with all years and levels. Answers at most 100,000 rows.
    */
-  sql(statement: string, options?: AskOptions): Promise<SqlRows>;
+  sql(statement: string, options?: AskOptions): Promise<FoundRows>;
   /** Frees workers and memory. */
   close(): Promise<void>;
 }

@@ -4,10 +4,10 @@ import {
   type AskOptions,
   type Engine,
   EngineError,
+  type FoundRows,
   type FromWorker,
   type Task,
   type TaskMessage,
-  type TaskResult,
   type ToWorker,
 } from './engine.ts';
 import { SCRIPT_PATIENCE, SILENCE } from './patience.ts';
@@ -42,7 +42,7 @@ export function openEngine(root: URL): Engine {
     for (const fail of [...unanswered]) fail(error);
   };
   const run = (task: Task, { signal, onProgress }: AskOptions = {}) =>
-    new Promise<TaskResult>((done, fail) => {
+    new Promise<FoundRows>((done, fail) => {
       if (closed) throw new Error('The engine is closed.');
       signal?.throwIfAborted();
       const { port1: port, port2 } = new MessageChannel();
@@ -68,7 +68,7 @@ export function openEngine(root: URL): Engine {
             return;
           case 'result':
             settle();
-            done(data.result);
+            done({ ...data.result, table: openRows(data.result.table) });
             return;
           case 'failure':
             refuse(data.trouble ? new EngineError(data.trouble) : new Error(data.message));
@@ -87,17 +87,9 @@ export function openEngine(root: URL): Engine {
     prepare() {
       if (!closed) worker ??= startWorker();
     },
-    async first(key, parameters, limit, options) {
-      const { table, total } = await run({ kind: 'rows', key, parameters, limit, sort: null }, options);
-      return { table: openRows(table), total };
-    },
-    async ask(key, parameters, sort, options) {
-      return openRows((await run({ kind: 'rows', key, parameters, limit: null, sort }, options)).table);
-    },
-    async sql(statement, options) {
-      const { table, total } = await run({ kind: 'sql', statement }, options);
-      return { ...openRows(table), more: total === null };
-    },
+    ask: (key, parameters, { limit = null, sort = null, ...options } = {}) =>
+      run({ kind: 'rows', key, parameters, limit, sort }, options),
+    sql: (statement, options) => run({ kind: 'sql', statement }, options),
     async close() {
       closed = true;
       endWorker(new Error('The engine was closed.'));

@@ -248,7 +248,7 @@ function FirstViewSection({ dataset, first: { state, drawn } }: FirstViewProps) 
         <p class="visually-hidden" role="status" />
         <NoticeList notices={composeNotices(dataset, state.question, state.view)} />
       </DatasetView>
-      <SaveBar offered={savesOf(drawn !== null)} isDisabled open={null} onSave={nothing}>
+      <SaveBar offered={savesOf(drawn !== null)} isDisabled onSave={nothing}>
         <p role="status" class="hint" />
       </SaveBar>
     </section>

@@ -1,5 +1,6 @@
 /** The SQL page: tables, their columns and example queries. A script adds the console. */
 import type { ComponentChildren } from 'preact';
+import type { ColumnDescriptor } from '../../../build/format/documents.ts';
 import { PAGES, ROOT } from '../../../build/format/paths.ts';
 import { t } from '../messages/messages.ts';
 import { formatBytes } from '../view/format.ts';
@@ -70,12 +71,7 @@ export function renderSqlPage(site: Site): string {
       })}
       {listed.length > 0 && <h2 id="dimensions">{t.sqlPage.dimensions}</h2>}
       {listed.map(({ key, schema: { name, title, description, columns } }) => (
-        <Table
-          key={key}
-          name={quoted(name)}
-          title={title}
-          columns={columns.map(({ name, type, label }) => [name, type, label])}
-        >
+        <Table key={key} name={quoted(name)} title={title} columns={columns}>
           <p>{description}</p>
         </Table>
       ))}
@@ -87,19 +83,16 @@ function quoted(name: string): string {
   return /^[a-z_][a-z0-9_]*$/.test(name) ? name : `"${name}"`;
 }
 
-type ListedColumn = readonly [name: string, type: string, about: string];
+type ListedColumn = Pick<ColumnDescriptor, 'name' | 'type' | 'label'>;
 
 function columnsOf({ schema, manifest }: DatasetDocuments): ListedColumn[] {
   const columns = manifest.columns.map(({ name, type, from }): ListedColumn => {
     const own = schema.columns.find(column => column.name === name);
-    return [name, type, own ? describe(own) : from === null ? '' : t.sqlPage.columnOf(from)];
+    const label = own?.label ?? (from === null ? '' : t.sqlPage.columnOf(from));
+    return { name, type, label: own?.unit ? `${label} (${own.unit})` : label };
   });
-  if (columns.some(([name]) => name === LEVEL)) return columns;
-  return [[LEVEL, 'string', t.sqlPage.level], ...columns];
-}
-
-function describe({ label, unit }: { readonly label: string; readonly unit: string | null }): string {
-  return unit === null ? label : `${label} (${unit})`;
+  if (columns.some(({ name }) => name === LEVEL)) return columns;
+  return [{ name: LEVEL, type: 'string', label: t.sqlPage.level }, ...columns];
 }
 
 function Example({ description, query }: { readonly description: string; readonly query: string }) {
@@ -135,13 +128,13 @@ function Table({ name, title, columns, children }: TableProps) {
       </summary>
       {children}
       <DataTable label={t.sqlPage.columnsOf(name)} titles={[t.nouns.column, t.sqlPage.type, t.sqlPage.about]}>
-        {columns.map(([column, type, about]) => (
-          <tr key={column} data-column={column}>
+        {columns.map(column => (
+          <tr key={column.name} data-column={column.name}>
             <th scope="row">
-              <code>{column}</code>
+              <code>{column.name}</code>
             </th>
-            <td>{type}</td>
-            <td>{about}</td>
+            <td>{column.type}</td>
+            <td>{column.label}</td>
           </tr>
         ))}
       </DataTable>

@@ -16,13 +16,13 @@ interface SaveBarProps<Offered extends Save> {
   readonly offered: readonly Offered[];
   readonly isDisabled: boolean;
   /** What is open below the line. */
-  readonly open: Save | null;
+  readonly open?: Save | null;
   readonly children?: ComponentChildren;
   onSave(save: Offered): void;
 }
 
 export function SaveBar<Offered extends Save>(props: SaveBarProps<Offered>) {
-  const { offered, isDisabled, open, children, onSave } = props;
+  const { offered, isDisabled, open = null, children, onSave } = props;
   return (
     <section class="explore-save needs-script" aria-labelledby="explore-save-title">
       <div class="toolbar">

@@ -64,10 +64,6 @@ export function deriveColumns(
     const shape = { type, unit: numeric && type === 'integer' ? (unit ?? 'count') : unit, isMargin };
     const names = new Map(Object.entries(column?.value_labels ?? {}));
     const nullMark = numeric && !isMargin ? t.words.noFigure : NULL_MARK;
-    const measured = Array.from({ length: Math.min(rows.rows, MEASURED_ROWS) }, (_, row) => {
-      const value = rows.cell(row, at);
-      return value === null ? nullMark.length : (names.get(String(value)) ?? formatCell(value, shape)).length;
-    });
     return [
       {
         name,
@@ -82,19 +78,27 @@ export function deriveColumns(
         names,
         nullMark,
         nullMeaning: describeNull(dataset, name),
-        width: Math.min(
-          WIDEST,
-          Math.max(NARROWEST, headerWidth(label), ...measured.map(length => length + 4)),
+        width: measureWidth(rows, at, label, value =>
+          value === null ? nullMark : (names.get(String(value)) ?? formatCell(value, shape)),
         ),
       },
     ];
   });
 }
 
-/** The width of a label on two lines, next to the sort mark. */
-function headerWidth(label: string): number {
-  const longest = Math.max(...label.split(/\s+/).map(word => word.length));
-  return Math.max(longest, Math.ceil(label.length / 2)) + 6;
+/** The characters of a column, by its first rows and its label on two lines, next to the sort mark. */
+export function measureWidth(
+  rows: Rows,
+  at: number,
+  label: string,
+  show: (value: Scalar | null) => string,
+): number {
+  const shown = Array.from({ length: Math.min(rows.rows, MEASURED_ROWS) }, (_, row) =>
+    show(rows.cell(row, at)),
+  );
+  const longestWord = Math.max(...label.split(/\s+/).map(word => word.length));
+  const header = Math.max(longestWord, Math.ceil(label.length / 2)) + 6;
+  return Math.min(WIDEST, Math.max(NARROWEST, header, ...shown.map(({ length }) => length + 4)));
 }
 
 /** Columns of codes that are needed to tell apart places of the same name in the same larger place. */

@@ -64,6 +64,21 @@ export function useStatistics(
   return held?.detail === detail ? held : null;
 }
 
+/** The shapes of a map's drawing; null until they are read. */
+export function useShapes(root: URL, path: string | null) {
+  const [held, setHeld] = useState<{ path: string; shapes?: Topology; error?: unknown } | null>(null);
+  const [attempt, setAttempt] = useState(0);
+  useEffect(() => {
+    if (path === null) return;
+    readShapes(root, path).then(
+      shapes => setHeld({ path, shapes }),
+      (error: unknown) => setHeld({ path, error }),
+    );
+  }, [path, attempt]);
+  const { shapes = null, error = null } = held?.path === path ? held : {};
+  return { shapes, error, retry: () => setAttempt(attempt + 1) };
+}
+
 const known = new Map<string, Promise<Topology>>();
 
 /** Reads the shapes only once. */

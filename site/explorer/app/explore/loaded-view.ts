@@ -3,10 +3,10 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { type AskOptions, type Engine, MOST_FIRST_ROWS, type Progress } from '../../engine/engine.ts';
 import { inTime } from '../../engine/patience.ts';
 import { t } from '../../messages/messages.ts';
-import type { Topology } from '../../panel/picture-parts.tsx';
 import { type DrawnView, drawView, loadKind, readShown, type Shown } from '../../panel/pictures.ts';
-import { besideQuestions, chosenPlaces, isListed } from '../../view/chosen-places.ts';
+import { besideQuestions, chosenPlaces, isListed, textOf } from '../../view/chosen-places.ts';
 import type { ExploredDataset } from '../../view/dataset.ts';
+import { findOfLevel } from '../../view/places.ts';
 import { type Question, settleState, toParameters, type ViewState } from '../../view/question.ts';
 import type { ParsedState } from '../../view/state.ts';
 import { shapesPath } from '../../view/views.ts';
@@ -28,11 +28,9 @@ export interface LoadedView extends Omit<Shown, 'failure'> {
   readonly dataset: ExploredDataset;
   /** Null for a table. */
   readonly drawn: DrawnView | null;
-  /** Null without a map. */
-  readonly shapes: Topology | null;
   readonly title: string;
-  /** Why parts are missing. */
-  readonly errors: readonly string[];
+  /** Why a part is missing; null if none is. */
+  readonly error: string | null;
   /** What was asked of the engine. */
   readonly asked: string;
 }
@@ -58,13 +56,13 @@ export async function loadView(
   const script = inTime(loadKind(state.view));
   const shapes = state.view === 'map' ? shapesPath(dataset, state.question.detail) : null;
   const outlines = shapes === null ? null : readShapes(root, shapes);
-  const named = nameAbsent(source, state, options.signal);
   for (const part of [script, outlines]) part?.catch(() => undefined);
+  const named = nameAbsent(source, state);
   const { failure, ...shown } = await readRows(source, state, options);
   if (untouched && shown.complete && shown.rows.rows === 0) {
     const read = async (question: Question) => {
       const asked = toParameters(dataset, question);
-      return (await engine.first(dataset.key, asked, MOST_FIRST_ROWS, options)).table;
+      return (await engine.ask(dataset.key, asked, { ...options, limit: MOST_FIRST_ROWS })).table;
     };
     const found = await settleState(dataset, state, read);
     if (found) return loadView(source, { state: found, untouched: false }, options);
@@ -72,13 +70,8 @@ export async function loadView(
   await script;
   const own = await named;
   const drawn = await drawView(own, shown);
-  const errors = failure === null ? [] : [explain(failure)];
-  const isMapped = drawn?.drawing.kind === 'map' && !drawn.drawing.empty;
-  const read = isMapped
-    ? await outlines?.catch((reason: unknown) => void errors.push(explain(reason)))
-    : undefined;
   const title = drawn && !drawn.drawing.empty ? drawn.drawing.title : titleView(own, state);
-  return { ...shown, dataset: own, drawn, shapes: read ?? null, title, errors: [...new Set(errors)] };
+  return { ...shown, dataset: own, drawn, title, error: failure === null ? null : explain(failure) };
 }
 
 /** The rows of a state and of those beside it; of a long table only the first. */
@@ -93,33 +86,32 @@ async function readRows(
   const sort = isTable ? state.sort : null;
   const questions = [question, ...besideQuestions(dataset, state).map(one => one.question)];
   const asked = JSON.stringify([isTable, isWhole, sort, ...questions.map(one => toParameters(dataset, one))]);
-  if (before?.asked === asked && before.errors.length === 0) return { ...before, state, failure: null };
-  if (sort !== null || isWhole) {
-    const rows = await engine.ask(key, toParameters(dataset, question), sort, { signal, onProgress });
-    return { state, rows, beside: [], complete: true, total: rows.rows, failure: null, asked };
-  }
+  if (before?.asked === asked && before.error === null) return { ...before, state, failure: null };
+  const part = sort === null && !isWhole && { limit: isTable ? TABLE_ROWS : MOST_FIRST_ROWS };
   const shown = await readShown(dataset, state, one =>
-    engine.first(
-      key,
-      toParameters(dataset, one),
-      isTable ? TABLE_ROWS : MOST_FIRST_ROWS,
-      one === question ? { signal, onProgress } : { signal },
-    ),
+    engine.ask(key, toParameters(dataset, one), {
+      ...part,
+      sort,
+      signal,
+      onProgress: one === question ? onProgress : undefined,
+    }),
   );
   return { ...shown, asked };
 }
 
 /** The dataset, with the names of the state's places that it has no rows of. Without names, codes are shown. */
-async function nameAbsent(
-  { dataset, engine }: ViewSource,
-  state: ViewState,
-  signal: AbortSignal | undefined,
-): Promise<ExploredDataset> {
+async function nameAbsent({ dataset, root }: ViewSource, state: ViewState): Promise<ExploredDataset> {
   const absent = chosenPlaces(state).filter(place => !isListed(dataset, place));
   if (absent.length === 0) return dataset;
   try {
-    const { findNames } = await import('./absent-names.ts');
-    return { ...dataset, absentPlaces: await findNames(engine, dataset, absent, signal) };
+    // Few addresses need it.
+    const { loadSearchDocument } = await import('../search.tsx');
+    const known = await loadSearchDocument(root);
+    const names = absent.flatMap(place => {
+      const found = findOfLevel(known, dataset, place);
+      return found === null ? [] : [[textOf(place), found.name] as const];
+    });
+    return { ...dataset, absentPlaces: new Map(names) };
   } catch {
     return dataset;
   }
@@ -161,7 +153,7 @@ export function useLoadedView(
   const isThere = loaded?.state === state;
   useEffect(() => {
     setWork(IDLE);
-    if (isThere && loaded.errors.length === 0 && (loaded.complete || !isWhole)) return;
+    if (isThere && loaded.error === null && (loaded.complete || !isWhole)) return;
     const controller = new AbortController();
     control.current = controller;
     const { signal } = controller;

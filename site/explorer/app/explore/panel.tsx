@@ -10,8 +10,8 @@ import type { Sort } from '../../view/rows.ts';
 import { textOfSentence } from '../../view/sentence.ts';
 import { formatState, type ParsedState, readAddress } from '../../view/state.ts';
 import { titleView, describeQuestion } from '../../view/wording.ts';
-import { ErrorNotice, Later, ProgressLine } from '../explanation.tsx';
-import { useStatistics } from './dataset-reading.ts';
+import { ErrorNotice, explain, Later, ProgressLine } from '../explanation.tsx';
+import { useShapes, useStatistics } from './dataset-reading.ts';
 import { type Loading, useLoadedView } from './loaded-view.ts';
 import { type MountedView, mountView } from './mount.tsx';
 import { SaveTools } from './save-tools.tsx';
@@ -77,7 +77,14 @@ function Panel(mounted: MountedView) {
         </p>
         <NoticeList notices={notices} />
       </DatasetView>
-      <SaveTools engine={engine} dataset={dataset} state={state} root={root} loaded={shown.loaded} />
+      <SaveTools
+        engine={engine}
+        dataset={dataset}
+        state={state}
+        root={root}
+        loaded={shown.loaded}
+        shapes={shapes}
+      />
     </>
   );
 }
@@ -97,6 +104,8 @@ export function useView(
     setParsed({ ...parsed, state: next, untouched: false }),
   );
   const { loaded } = loading;
+  const drawing = loaded?.drawn?.drawing;
+  const map = useShapes(mounted.root, drawing?.kind === 'map' && !drawing.empty ? drawing.shapes : null);
   const dataset = loaded?.dataset ?? mounted.dataset;
   const title = loaded?.title ?? titleView(dataset, state);
   useEffect(() => {
@@ -108,13 +117,18 @@ export function useView(
       show={({ TableView }) => <TableView view={loaded} loading={loading} onSort={onSort} />}
     />
   );
-  const status = <Status loading={loading} problems={problems} />;
+  const status = (
+    <>
+      <Status loading={loading} problems={problems} />
+      {map.error !== null && <ErrorNotice message={explain(map.error)} onRetry={map.retry} />}
+    </>
+  );
   return {
     dataset,
     title,
     loaded,
     drawn: loaded?.drawn ?? null,
-    shapes: loaded?.shapes ?? null,
+    shapes: map.shapes,
     status,
     table,
   };
@@ -126,14 +140,12 @@ interface StatusProps extends Pick<ParsedState, 'problems'> {
 
 /** Problems with the address, progress, and errors. */
 function Status({ loading: { loaded, progress, error, cancel, retry }, problems }: StatusProps) {
-  const errors = error === null ? (loaded?.errors ?? []) : [error];
+  const message = error ?? loaded?.error ?? null;
   return (
     <>
       <Problems problems={problems} />
       <ProgressBar progress={progress} onCancel={cancel} />
-      {errors.map(message => (
-        <ErrorNotice key={message} message={message} onRetry={retry} />
-      ))}
+      {message !== null && <ErrorNotice message={message} onRetry={retry} />}
     </>
   );
 }
@@ -174,10 +186,7 @@ function ProgressBar({ progress, onCancel }: ProgressBarProps) {
   if (!shown || progress === null) return null;
   return (
     <div class="toolbar explore-progress">
-      <ProgressLine progress={progress} />
-      <button type="button" class="button quiet small" onClick={onCancel}>
-        {t.progress.cancel}
-      </button>
+      <ProgressLine progress={progress} onCancel={onCancel} />
     </div>
   );
 }

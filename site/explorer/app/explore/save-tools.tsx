@@ -4,6 +4,7 @@ import { useRef, useState } from 'preact/hooks';
 import type { Engine } from '../../engine/engine.ts';
 import { inTime } from '../../engine/patience.ts';
 import { t } from '../../messages/messages.ts';
+import type { Topology } from '../../panel/picture-parts.tsx';
 import { type Save, SaveBar, saveFile, savesOf } from '../../panel/save-bar.tsx';
 import type { ExploredDataset } from '../../view/dataset.ts';
 import { formatCount } from '../../view/format.ts';
@@ -19,20 +20,21 @@ interface SaveToolsProps {
   readonly root: URL;
   /** It may be that of the state before. */
   readonly loaded: LoadedView | null;
+  /** Null until they are read, and without a map. */
+  readonly shapes: Topology | null;
 }
 
-export function SaveTools({ dataset, engine, state, root, loaded }: SaveToolsProps) {
+export function SaveTools({ dataset, engine, state, root, loaded, shapes }: SaveToolsProps) {
   const sort = state.view === 'table' ? state.sort : null;
   const { question } = state;
   const { work, write } = useExport(nameView(dataset, question), async ({ viewContent }, signal) => {
     const all =
       loaded?.complete && loaded.state === state
         ? loaded.rows
-        : await engine.ask(dataset.key, toParameters(dataset, question), sort, { signal });
+        : (await engine.ask(dataset.key, toParameters(dataset, question), { sort, signal })).table;
     return viewContent(dataset, question, all);
   });
   const drawn = loaded?.drawn;
-  const shapes = loaded?.shapes ?? null;
   const [open, setOpen] = useState<Save | null>(null);
   const [said, setSaid] = useState<string | null>(null);
   const isDrawn = drawn?.complete === true && !drawn.drawing.empty;
