@@ -193,7 +193,7 @@ function Answer({
         show={showCell}
       />
       <SaveBar offered={['csv', 'xlsx', 'parquet']} isDisabled={work.controller !== null} onSave={write}>
-        <WorkStatus work={work} said={work.text ?? (total === null ? t.sql.readRows : t.sql.allRows)} />
+        <WorkStatus work={work} said={work.text ?? (total === null ? t.sql.readRows : '')} />
       </SaveBar>
     </>
   );

@@ -130,10 +130,8 @@ export const written = {
   },
   changes: {
     words: CHANGE_WORDS,
-    lead: (since: string, date: string) =>
-      `What releases changed since ${since}, when the dataset was first published. For programs: {list}; to follow: {feed}. The API answers \`as_of=${date}\` with the rows of that day.`,
-    leadBroken: (since: string, date: string) =>
-      `What releases changed since ${since}. For programs: {list}; to follow: {feed}. The API answers \`as_of=${date}\` with the rows of that day.`,
+    lead: (since: string, date: string, isFirst: boolean) =>
+      `What releases changed since ${since}${isFirst ? ', when the dataset was first published' : ''}. For programs: {list}; to follow: {feed}. The API answers \`as_of=${date}\` with the rows of that day.`,
     none: 'No release changed anything yet.',
     earlier: (count: string) => `changes.json lists ${count} earlier ones.`,
     forgotten: (date: string, reason: string) =>

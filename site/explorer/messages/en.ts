@@ -201,7 +201,6 @@ export const said = {
     firstRows: (rows: string, seconds: string) =>
       `The first ${rows}; there are more. Add a LIMIT, or group the rows. ${seconds} s.`,
     readRows: 'The first rows of the answer, as many as this page read.',
-    allRows: 'All rows of the answer, with all their columns.',
   },
   check: {
     key: 'Public key (optional)',
@@ -400,10 +399,8 @@ export const said = {
         : `${formatCount(count)} of ${countOf(all, 'place')} aren't on the map, which has no shape there: ${names}. Their rows are in the table.`,
     firstCharts: (drawn: number, all: number) =>
       `The first ${drawn} of ${countOf(all, 'chart')} are drawn. Choose the places that you want to compare.`,
-    marks: (year: number) =>
-      `The mark on a bar is ${year}; the number after the figure is the change since then.`,
-    marksInPoints: (year: number) =>
-      `The mark on a bar is ${year}; the number after the figure is the change since then, in points.`,
+    marks: (year: number, isShare: boolean) =>
+      `The mark on a bar is ${year}; the number after the figure is the change since then${isShare ? ', in points' : ''}.`,
     median: (count: number, figure: string) =>
       `The dashed line is the median of ${countOf(count, 'figure')}: ${figure}.`,
     barMargins: (label: string) =>
@@ -421,9 +418,8 @@ export const said = {
     notComparable: (year: number, reason: string) =>
       `Figures up to ${year} are not comparable with later ones: ${reason}`,
     breakLabel: 'not comparable',
-    gap: (unit: string) => `A gap in a line is a ${unit} without a published figure.`,
-    gapOrRange: (unit: string) =>
-      `A gap in a line is a ${unit} without a published figure, or outside the chosen range.`,
+    gap: (unit: string, hasRange: boolean) =>
+      `A gap in a line is a ${unit} without a published figure${hasRange ? ', or outside the chosen range' : ''}.`,
   },
   /** A dataset's view and its form. */
   panel: {

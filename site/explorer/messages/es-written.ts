@@ -152,10 +152,8 @@ export const written: Written = {
       dropped: columns => `Columnas eliminadas o que cambiaron de tipo: ${columns}.`,
       to: ' a ',
     },
-    lead: (since, date) =>
-      `Qué cambiaron las publicaciones desde el ${since}, cuando este conjunto de datos se publicó por primera vez. Para programas: {list}; para seguirlo: {feed}. La API responde a \`as_of=${date}\` con las filas de ese día.`,
-    leadBroken: (since, date) =>
-      `Qué cambiaron las publicaciones desde el ${since}. Para programas: {list}; para seguirlo: {feed}. La API responde a \`as_of=${date}\` con las filas de ese día.`,
+    lead: (since, date, isFirst) =>
+      `Qué cambiaron las publicaciones desde el ${since}${isFirst ? ', cuando este conjunto de datos se publicó por primera vez' : ''}. Para programas: {list}; para seguirlo: {feed}. La API responde a \`as_of=${date}\` con las filas de ese día.`,
     none: 'Ninguna publicación ha cambiado nada todavía.',
     earlier: count => `Cambios anteriores en changes.json: ${count}.`,
     forgotten: (date, reason) => `El ${date} se eliminaron filas de publicaciones anteriores: ${reason}`,

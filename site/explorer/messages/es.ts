@@ -193,7 +193,6 @@ export const said: Said = {
     firstRows: (rows, seconds) =>
       `Solo las primeras ${rows}; hay más. Añada un LIMIT o agrupe las filas. ${seconds} s.`,
     readRows: 'Las primeras filas de la respuesta, todas las que leyó esta página.',
-    allRows: 'Todas las filas de la respuesta, con todas sus columnas.',
   },
   check: {
     key: 'Clave pública (opcional)',
@@ -378,10 +377,8 @@ export const said: Said = {
         : `${formatCount(count)} de ${countOf(all, 'lugar', 'lugares')} no están en el mapa, que no tiene sus formas: ${names}. Sus filas están en la tabla.`,
     firstCharts: (drawn, all) =>
       `Se dibujan las primeras ${drawn} de ${countOf(all, 'gráfica')}. Elija los lugares que quiere comparar.`,
-    marks: year =>
-      `La marca en una barra es ${year}; el número después de la cifra es el cambio desde entonces.`,
-    marksInPoints: year =>
-      `La marca en una barra es ${year}; el número después de la cifra es el cambio desde entonces, en puntos.`,
+    marks: (year, isShare) =>
+      `La marca en una barra es ${year}; el número después de la cifra es el cambio desde entonces${isShare ? ', en puntos' : ''}.`,
     median: (count, figure) => `La línea discontinua es la mediana de ${countOf(count, 'cifra')}: ${figure}.`,
     barMargins: label => `Los trazos en los extremos de las barras muestran el margen de error («${label}»).`,
     lineMargins: label => `Los trazos verticales muestran el margen de error («${label}»).`,
@@ -397,8 +394,8 @@ export const said: Said = {
     notComparable: (year, reason) =>
       `Las cifras hasta ${year} no se pueden comparar con las posteriores: ${reason}`,
     breakLabel: 'no comparable',
-    gap: unit => `Un hueco en una línea es un ${unit} sin cifra publicada.`,
-    gapOrRange: unit => `Un hueco en una línea es un ${unit} sin cifra publicada, o fuera del rango elegido.`,
+    gap: (unit, hasRange) =>
+      `Un hueco en una línea es un ${unit} sin cifra publicada${hasRange ? ', o fuera del rango elegido' : ''}.`,
   },
   panel: {
     showAs: 'Mostrar la respuesta como',

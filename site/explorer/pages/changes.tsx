@@ -22,10 +22,7 @@ export function Changes({ dataset }: { readonly dataset: DatasetDocuments }) {
     <>
       <p>
         <Line
-          text={(broken === undefined ? t.changes.lead : t.changes.leadBroken)(
-            since,
-            shown[1]?.date ?? since,
-          )}
+          text={t.changes.lead(since, shown[1]?.date ?? since, broken === undefined)}
           parts={{
             list: <a href={root + changesPath(folder)}>changes.json</a>,
             feed: <a href={root + datasetFeedPath(folder)}>feed.xml</a>,

@@ -70,7 +70,7 @@ function drawBars({ dataset, state, metric, rows, beside, words }: DrawInput): B
   const wanted = all.filter(({ tone }) => isChosen || tone !== 'own');
   const brief = all.length <= BRIEF.most ? all : [...ends, ...wanted];
   const notes = [
-    yearBefore !== null && (unit === 'proportion' ? t.drawing.marksInPoints : t.drawing.marks)(yearBefore),
+    yearBefore !== null && t.drawing.marks(yearBefore, unit === 'proportion'),
     middle !== null && t.drawing.median(known.length, formatNumber(middle, unit)),
     metric.margin !== null &&
       all.some(({ margin }) => margin !== null) &&

@@ -75,9 +75,7 @@ export function drawLines({ dataset, state, metric, rows, beside, words }: DrawI
       ...describeMargins(metric, most, series),
       start,
       hasGaps(series, breaks, timeline) &&
-        (describeRanges(dataset, question).length > 0 ? t.drawing.gapOrRange : t.drawing.gap)(
-          nameUnit(timeline),
-        ),
+        t.drawing.gap(nameUnit(timeline), describeRanges(dataset, question).length > 0),
     ].filter(note => note !== false && note !== null),
     figures: series.flatMap(({ detail, key, label, points }) =>
       points.map(point => ({ key: `${detail} ${key}`, label, ...point })),
