@@ -2,7 +2,8 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { parquetReadObjects } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
-import { type LakeTable, name, text } from './lake.ts';
+import { identifier as name, literal as text } from '../../build/lake/sql.ts';
+import type { LakeTable } from './lake.ts';
 import type { Question } from './questions.ts';
 
 const PAGE = 10_000;
@@ -24,13 +25,19 @@ export async function expectAnswer(
   connection: DuckDBConnection,
   { table, asked, ...question }: Question,
 ): Promise<Expectation> {
-  const { offset = 0, limit = question.format === 'json' ? PAGE : null } = question;
+  const { offset = 0, format = 'json' } = question;
+  const limit = question.limit ?? (format === 'json' ? PAGE : null);
   const detail = question.detail ?? table.defaultLevel;
-  const counts = [...(table.counts.get(detail ?? 'rows') ?? [])].filter(([year]) =>
-    asked.every(({ hasYear }) => hasYear?.(year) ?? true),
-  );
+  const query = async (sql: string) => (await connection.runAndReadAll(sql)).getRows() as Cell[][];
+  const filters = asked.filter(({ echo }) => echo !== null).sort((a, b) => (a.param < b.param ? -1 : 1));
+  const years = asked.filter(({ echo }) => echo === null);
   const level = detail === null ? [] : [`"level of detail" = ${text(detail)}`];
-  const where = [...level, ...asked.map(({ sql }) => `(${sql})`)].join(' AND ') || 'true';
+  const matches = (some: Question['asked']) =>
+    [...level, ...some.map(({ sql }) => `(${sql})`)].join(' AND ') || 'true';
+  const where = matches(asked);
+  const counts = await query(
+    `SELECT ${table.year === undefined ? 0 : name(table.year)}, count(*) FROM ${table.sqlName} WHERE ${matches(years)} GROUP BY ALL ORDER BY ALL`,
+  );
   const order = table.order.map(column => {
     const isUtc = table.columns.find(one => one.name === column)?.utc;
     // The Z would sort after the decimals of a second.
@@ -39,26 +46,21 @@ export async function expectAnswer(
   const columns = table.columns.map(column => column.name);
   // One row more than the limit, to see if any follow.
   const page = limit === null ? '' : ` LIMIT ${limit + 1}`;
-  const found = await connection.runAndReadAll(
+  const all = await query(
     `SELECT ${columns.map(name)} FROM ${table.sqlName} WHERE ${where} ORDER BY ${order}${page} OFFSET ${offset}`,
   );
-  const all = found.getRows() as Cell[][];
   const more = limit !== null && all.length > limit;
   const rows = more ? all.slice(0, limit) : all;
-  const filters = asked.filter(({ echo }) => echo !== null).sort((a, b) => (a.param < b.param ? -1 : 1));
   const isStored =
     filters.length === 0 && counts.length === 1 && !more && offset % PAGE === 0 && rows.length > 0;
   const last = !more && (rows.length > 0 || offset === 0) ? offset + rows.length : null;
-  const total = filters.length > 0 ? last : counts.reduce((sum, [, count]) => sum + count, 0);
-  const [only] = filters;
+  const total = filters.length > 0 ? last : counts.reduce((sum, [, count]) => sum + Number(count), 0);
   // The manifest may have it: for some columns it counts each value's rows.
-  const isCounted = last === null && filters.length === 1 && only?.kind !== 'place' && only?.kind !== 'range';
-  const counted = isCounted
-    ? await connection.runAndReadAll(`SELECT count(*) FROM ${table.sqlName} WHERE ${where}`)
-    : null;
+  const isCounted = last === null && filters.length === 1;
+  const counted = isCounted ? await query(`SELECT count(*) FROM ${table.sqlName} WHERE ${where}`) : [];
   const facts = {
     detail,
-    years: counts.map(([year]) => year).filter(year => year !== 0),
+    years: table.year === undefined ? [] : counts.map(([year]) => year),
     filters: Object.fromEntries(filters.map(({ param, echo }) => [param, echo])),
   };
   return {
@@ -67,7 +69,7 @@ export async function expectAnswer(
     // A stored page states its own limit.
     page: { ...(detail !== null && facts), offset, limit: isStored ? PAGE : limit, count: rows.length },
     next: more ? offset + (limit ?? 0) : null,
-    totals: [total, ...(counted === null ? [] : [Number(counted.getRows()[0]?.[0])])],
+    totals: [total, ...counted.map(([count]) => Number(count))],
   };
 }
 
@@ -80,7 +82,7 @@ interface Page extends Readonly<Record<string, unknown>> {
 /** The first difference, in words; null if there is none. */
 export async function compareAnswer(
   response: Response,
-  { format, table }: Question,
+  { format = 'json', table }: Question,
   wanted: Expectation,
 ): Promise<string | null> {
   if (response.status !== 200) return `status ${response.status}: ${await response.text()}`;

@@ -9,6 +9,7 @@ import { RefusedError } from '../../build/failure.ts';
 import { build } from '../../build/pipeline/build.ts';
 import { type Reading, readText } from './cell-forms.ts';
 import { type RandomTable, TABLES } from './random-table.ts';
+import { trySeeds } from './seeds.ts';
 
 interface DraftCounts {
   readonly drafted: number;
@@ -42,15 +43,10 @@ export async function fuzzDrafts({
     const problem = await tryTables(new Map(list.map((table, i) => [`t${i}.${table.format}`, table])), sums);
     if (problem !== null) throw new Error(problem);
   });
-  for (let own = seed; sums.drafted + sums.refused < tables; own++) {
-    const { failed, errorInstance } = await fc.check(property, {
-      ...{ seed: own, numRuns: Math.min(BATCHES, Math.ceil(tables / MOST_TABLES)) },
-      interruptAfterTimeLimit: SHRINKING_MS,
-    });
-    const cause = errorInstance instanceof Error ? errorInstance.message : String(errorInstance);
-    if (failed) return { ...sums, failure: `${cause}\nAgain with --seed ${own}` };
-  }
-  return { ...sums, failure: null };
+  const numRuns = Math.min(BATCHES, Math.ceil(tables / MOST_TABLES));
+  const options = { numRuns, interruptAfterTimeLimit: SHRINKING_MS };
+  const failure = await trySeeds(property, seed, options, () => sums.drafted + sums.refused >= tables);
+  return { ...sums, failure };
 }
 
 /** Null if all is right, and the tables are counted; otherwise what is wrong. */

@@ -3,49 +3,40 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import type { ColumnType, ForeignKeyDescriptor, SchemaDocument } from '../../build/format/documents.ts';
 import type {
-  ColumnType,
-  FilterDescriptor,
-  ForeignKeyDescriptor,
-  SchemaDocument,
-} from '../../build/format/documents.ts';
-import type { DatasetManifest, DimensionManifest, TreeManifest } from '../../build/format/manifest.ts';
+  DatasetManifest,
+  DimensionManifest,
+  RowColumn,
+  TreeManifest,
+} from '../../build/format/manifest.ts';
 import { ROOT, schemaPath } from '../../build/format/paths.ts';
-
-export interface LakeColumn {
-  readonly name: string;
-  readonly type: ColumnType;
-  /** Whether timestamps are in UTC. */
-  readonly utc: boolean;
-}
+import { identifier as name, literal as text } from '../../build/lake/sql.ts';
+import { deriveParameters, type Parameters } from '../../site/query/parameters.ts';
 
 export interface LakeTable {
   /** The route of its rows. */
   readonly url: string;
   /** Quoted. */
   readonly sqlName: string;
-  readonly columns: readonly LakeColumn[];
+  readonly columns: readonly RowColumn[];
   readonly order: readonly string[];
+  /** The columns of a place's key. */
+  readonly place: readonly string[];
+  /** The column of the year; absent without time. */
+  readonly year: string | undefined;
   /** Null in a dimension. */
   readonly defaultLevel: string | null;
-  /** Those of columns with values; none in a dimension. */
-  readonly filters: readonly LakeFilter[];
-  /** Some of its rows, always the same; none of a dimension. */
+  /** As the planner derives them. */
+  readonly parameters: Parameters;
+  /** Some of its rows, always the same. */
   readonly rows: readonly LakeRow[];
-  /** Rows by level and year. A dimension has one level; without years, the year is 0. */
-  readonly counts: ReadonlyMap<string, ReadonlyMap<number, number>>;
-}
-
-export interface LakeFilter {
-  readonly filter: FilterDescriptor;
-  readonly columns: readonly LakeColumn[];
-  /** Of the first column in the table's sampled rows, ascending. */
-  readonly values: readonly string[];
 }
 
 export interface LakeRow {
+  /** `rows` in a dimension. */
   readonly level: string;
-  /** Texts of the columns with filters. */
+  /** The columns as texts. */
   readonly values: ReadonlyMap<string, string | null>;
 }
 
@@ -69,14 +60,11 @@ const SQL_TYPES: Readonly<Record<ColumnType, string>> = {
   timestamp: 'TIMESTAMP',
 };
 
-export const name = (text: string): string => `"${text.replaceAll('"', '""')}"`;
-export const text = (value: string): string => `'${value.replaceAll("'", "''")}'`;
-
 interface Described {
   readonly url: string;
-  readonly manifest: Pick<DatasetManifest | DimensionManifest, 'columns' | 'order'>;
+  readonly manifest: Pick<DatasetManifest, 'columns' | 'order'> & Partial<Pick<DatasetManifest, 'place'>>;
   readonly schema: SchemaDocument;
-  /** A path or pattern, as SQL. */
+  /** A path or pattern. */
   readonly files: string;
 }
 
@@ -99,9 +87,9 @@ export async function openLake(folder: string, tree: string): Promise<Lake> {
       const places = [`${domain}/_dimensions`, '_dimensions'].map(one =>
         path.join(folder, one, `${target}.parquet`),
       );
-      const source = places.find(existsSync) ?? path.join(folder, '*/_dimensions', `${target}.parquet`);
       const described = {
-        ...{ url, files: text(source) },
+        url,
+        files: places.find(existsSync) ?? path.join(folder, '*/_dimensions', `${target}.parquet`),
         manifest: await read<DimensionManifest>(`${url.slice(1)}/manifest.json`),
         schema: await read<SchemaDocument>(`${url.slice(1)}/schema.json`),
       };
@@ -109,7 +97,7 @@ export async function openLake(folder: string, tree: string): Promise<Lake> {
       dimensions.set(url, table);
       joined.push(table);
     }
-    const files = text(path.join(folder, key, '**/*.parquet'));
+    const files = path.join(folder, key, '**/*.parquet');
     const manifest = await read<DatasetManifest>(file);
     facts.push(await createTable(connection, { url: `/api/v1/${key}`, manifest, schema, files }, joined));
   }
@@ -119,24 +107,19 @@ export async function openLake(folder: string, tree: string): Promise<Lake> {
 /** `joined`: the tables of a dataset's foreign keys; absent for a dimension. */
 async function createTable(
   connection: DuckDBConnection,
-  { url, manifest: { columns, order }, schema, files }: Described,
+  { url, manifest: { columns, order, place = [] }, schema, files }: Described,
   joined?: readonly LakeTable[],
 ): Promise<LakeTable> {
-  const source = `read_parquet(${files}, hive_partitioning = false, filename = true, union_by_name = true)`;
+  const source = `read_parquet(${text(files)}, hive_partitioning = false, filename = true, union_by_name = true)`;
   const described = await connection.runAndReadAll(`DESCRIBE SELECT * FROM ${source}`);
   const own = new Set(described.getRows().map(([column]) => column));
   const joins = joined ? schema.foreign_keys : [];
-  const all = columns.map(({ name: column, type, from }) => {
+  const selected = columns.map(column => {
     const join = joins.findIndex(
       ({ target_object: target, attribute_columns_added: added }) =>
-        target === from && added.includes(column),
+        target === column.from && added.includes(column.name),
     );
-    const utc = schema.columns.find(one => one.name === column)?.time_zone === 'UTC';
-    const attribute = joined?.[join]?.columns.find(one => one.name === column);
-    return { ...(attribute ?? { name: column, type, utc }), join };
-  });
-  const selected = all.map(column => {
-    if (column.join >= 0) return `d${column.join}.${name(column.name)}`;
+    if (join >= 0) return `d${join}.${name(column.name)}`;
     if (own.has(column.name)) return cast(`f.${name(column.name)}`, column);
     // The lake has no year column; the year comes from the time.
     return `CAST(left(CAST(f.${name(schema.time?.column ?? '')} AS VARCHAR), 4) AS DOUBLE) AS ${name(column.name)}`;
@@ -151,44 +134,28 @@ async function createTable(
     `CREATE TABLE ${sqlName} AS SELECT ${level} AS "level of detail", ${selected} FROM ${source} f ${joining.join(' ')}`,
   );
   const filters = joined ? schema.filters : [];
-  const year = filters.find(({ kind }) => kind === 'year_exact')?.column;
   return {
-    ...{ url, sqlName, columns: all, order },
-    ...(await sampleRows(connection, sqlName, all, filters)),
+    ...{ url, sqlName, columns, order, place },
+    year: filters.find(({ kind }) => kind === 'year_exact')?.column,
     defaultLevel: joined ? schema.default_detail : null,
-    counts: await countRows(connection, sqlName, year === undefined ? '0' : name(year)),
+    parameters: deriveParameters(filters, columns),
+    rows: await sampleRows(connection, sqlName, columns),
   };
 }
 
+/** DuckDB's own samples differ from run to run, so a seed couldn't repeat a failure. */
 async function sampleRows(
   connection: DuckDBConnection,
   table: string,
-  all: readonly LakeColumn[],
-  filters: readonly FilterDescriptor[],
-): Promise<Pick<LakeTable, 'filters' | 'rows'>> {
-  if (filters.length === 0) return { filters: [], rows: [] };
-  const columnsOf = ({ columns, column }: FilterDescriptor) =>
-    (columns ?? [column]).flatMap(own => all.find(one => one.name === own) ?? []);
-  const columns = [...new Set(filters.flatMap(columnsOf).map(column => column.name))];
-  // DuckDB's own samples differ from run to run, so a seed couldn't repeat a failure.
+  columns: readonly RowColumn[],
+): Promise<LakeRow[]> {
   const sampled = await connection.runAndReadAll(
-    `SELECT ${['level of detail', ...columns].map(name)} FROM ${table} "whole row" ORDER BY hash("whole row") LIMIT ${SAMPLED_ROWS}`,
+    `SELECT * FROM ${table} "whole row" ORDER BY hash("whole row") LIMIT ${SAMPLED_ROWS}`,
   );
-  const rows = sampled.getRows().map(([level, ...values]) => ({
+  return sampled.getRows().map(([level, ...values]) => ({
     level: String(level),
-    values: new Map(columns.map((column, i) => [column, values[i] === null ? null : String(values[i])])),
+    values: new Map(columns.map(({ name }, i) => [name, values[i] === null ? null : String(values[i])])),
   }));
-  const known = filters.map((filter): LakeFilter => {
-    const own = columnsOf(filter);
-    const isNumber = own[0]?.type === 'integer' || own[0]?.type === 'number';
-    const values = new Set(rows.flatMap(row => row.values.get(own[0]?.name ?? '') ?? []));
-    return {
-      ...{ filter, columns: own },
-      values: [...values].sort(isNumber ? (a, b) => Number(a) - Number(b) : undefined),
-    };
-  });
-  // No question can be about a column without values.
-  return { filters: known.filter(one => one.columns.length === 0 || one.values.length > 0), rows };
 }
 
 /** Pairs of a column of the facts and one of the dimension. */
@@ -197,7 +164,7 @@ function keysOf({ column, target_columns: targets }: ForeignKeyDescriptor): (rea
 }
 
 /** Dates and timestamps become the API's texts, which sort by time, except decimals with a Z. */
-function cast(expression: string, { name: column, type, utc }: LakeColumn): string {
+function cast(expression: string, { name: column, type, utc }: RowColumn): string {
   const value = `CAST(${expression} AS ${SQL_TYPES[type]})`;
   switch (type) {
     case 'date':
@@ -210,20 +177,4 @@ function cast(expression: string, { name: column, type, utc }: LakeColumn): stri
     default:
       return `${value} AS ${name(column)}`;
   }
-}
-
-async function countRows(
-  connection: DuckDBConnection,
-  table: string,
-  year: string,
-): Promise<Map<string, Map<number, number>>> {
-  const found = await connection.runAndReadAll(
-    `SELECT "level of detail", ${year} AS y, count(*) FROM ${table} GROUP BY ALL ORDER BY ALL`,
-  );
-  const counts = new Map<string, Map<number, number>>();
-  for (const [level, of, rows] of found.getRows()) {
-    const years = counts.get(String(level)) ?? new Map<number, number>();
-    counts.set(String(level), years.set(Number(of), Number(rows)));
-  }
-  return counts;
 }

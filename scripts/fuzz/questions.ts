@@ -1,27 +1,12 @@
-/** Random requests to every table, right and wrong, with all of its filters, for existing and missing rows. */
+/** Random requests to every table, right and wrong, with all of its parameters, for existing and missing rows. */
 import fc from 'fast-check';
-import type { FilterDescriptor } from '../../build/format/documents.ts';
-import { type LakeColumn, type LakeFilter, type LakeRow, type LakeTable, name, text } from './lake.ts';
-
-export interface Question {
-  readonly table: LakeTable;
-  readonly format: 'json' | 'csv' | 'parquet';
-  readonly asked: readonly Asked[];
-  readonly detail?: string | undefined;
-  readonly offset?: number | undefined;
-  readonly limit?: number | undefined;
-  readonly as_of?: string | undefined;
-}
-
-/** A wrong parameter. */
-export interface Fault {
-  readonly name: string;
-  readonly value: string;
-  /** The problem that the edge must report. */
-  readonly type: string;
-  /** Whether it comes before the right ones. */
-  readonly first: boolean;
-}
+import { type ColumnType, ROW_FORMATS } from '../../build/format/documents.ts';
+import { GRAMMAR, type PlainName } from '../../build/format/grammar.ts';
+import type { RowColumn } from '../../build/format/manifest.ts';
+import { identifier as name, literal as text } from '../../build/lake/sql.ts';
+import type { Bound } from '../../site/query/condition.ts';
+import type { ColumnParameter, Parameter, TableRule } from '../../site/query/parameters.ts';
+import type { LakeRow, LakeTable } from './lake.ts';
 
 const OFFSETS = fc.oneof(
   { weight: 3, arbitrary: fc.integer({ min: 0, max: 40 }) },
@@ -37,113 +22,36 @@ const LIMITS = fc.oneof(
 const MOST_UNFILTERED = 500;
 
 function sometimes<T>(arbitrary: fc.Arbitrary<T>, nones: number, somes = 1): fc.Arbitrary<T | undefined> {
-  return fc.oneof({ weight: nones, arbitrary: fc.constant(undefined) }, { weight: somes, arbitrary });
+  const none = { weight: nones, arbitrary: fc.constant(undefined) };
+  return fc.oneof({ withCrossShrink: true }, none, { weight: somes, arbitrary });
 }
 
-/** Questions about each table equally often, whatever its size. */
-export function questions(tables: readonly LakeTable[]): fc.Arbitrary<Question> {
-  return fc.constantFrom(...tables).chain(table =>
-    selections(table).chain(({ detail, asked }) =>
-      fc
-        .record({
-          table: fc.constant(table),
-          format: fc.constantFrom('json', 'csv', 'parquet'),
-          asked: fc.constant(asked),
-          detail: fc.constant(detail),
-          offset: sometimes(OFFSETS, 2),
-          limit: sometimes(LIMITS, 1, 4),
-          // After every release, so the rows are the lake's.
-          as_of: sometimes(fc.constant('9999-12-31'), 3),
-        })
-        .map(question =>
-          asked.length > 0 || question.limit !== undefined || table.rows.length === 0
-            ? question
-            : { ...question, limit: MOST_UNFILTERED },
-        ),
-    ),
-  );
+/** What right questions give the parameters that every table has. */
+const PLAIN = {
+  offset: sometimes(OFFSETS, 2),
+  limit: sometimes(LIMITS, 1, 4),
+  // After every release, so the rows are the lake's.
+  as_of: sometimes(fc.constant('9999-12-31'), 3),
+  format: fc.constantFrom(undefined, ...ROW_FORMATS),
+  // It asks for another kind of answer.
+  history: fc.constant(undefined),
+} satisfies Record<PlainName, fc.Arbitrary<unknown>>;
+
+type Plain = {
+  readonly [Name in PlainName]?: (typeof PLAIN)[Name] extends fc.Arbitrary<infer V> ? V : never;
+};
+
+interface Selection {
+  readonly detail?: string | undefined;
+  readonly asked: readonly Asked[];
 }
 
-/** A level and up to five of the table's filters, around one of its rows. */
-function selections(table: LakeTable): fc.Arbitrary<Pick<Question, 'detail' | 'asked'>> {
-  const { rows, filters } = table;
-  if (rows.length === 0) return fc.constant({ asked: [] });
-  const kinds = [...new Set(filters.map(({ filter }) => filter.kind))];
-  // Each kind equally often, whatever the number of its filters.
-  const one = fc
-    .constantFrom(...kinds)
-    .chain(kind => fc.constantFrom(...filters.filter(({ filter }) => filter.kind === kind)));
-  return fc
-    .record({
-      row: fc.constantFrom(...rows),
-      other: sometimes(fc.constantFrom(undefined, ...table.counts.keys()), 6),
-      middle: fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
-      chosen: fc.uniqueArray(one, { maxLength: 5, selector: ({ filter }) => filter.param }),
-      isDefault: fc.integer({ min: 0, max: 12 }).map(n => n === 0),
-    })
-    .chain(({ row, other, middle, chosen, isDefault }) => {
-      const detail = isDefault ? undefined : (other ?? row.level);
-      const drawn = { table, row, level: detail ?? table.defaultLevel ?? '', middle };
-      const asking = chosen.flatMap(known => FILTER_KINDS[known.filter.kind].ask(known, drawn) ?? []);
-      return fc.tuple(...asking).map(asked => ({ detail, asked }));
-    });
+export interface Question extends Plain, Selection {
+  readonly table: LakeTable;
 }
 
-export function faults({ filters }: LakeTable): fc.Arbitrary<Fault> {
-  const of = (param: string, ...pairs: readonly [value: string, type: string][]) =>
-    pairs.map(([value, type]) => ({ name: param, value, type }));
-  const wrong = [
-    ...of('yaer', ['2020', 'extra_forbidden']),
-    ...of('no such', ['', 'extra_forbidden']),
-    ...of('limit', ['0', 'greater_than_equal'], ['ten', 'int_parsing']),
-    ...of('offset', ['-1', 'greater_than_equal'], ['99999999999999999999', 'int_parsing_size']),
-    ...of('format', ['jsn', 'enum']),
-    ...of('as_of', ['2026-13-01', 'date_parsing']),
-    ...(filters.length > 0 && !filters.some(({ filter }) => filter.kind === 'year_exact')
-      ? of('year', ['20x4', 'extra_forbidden'])
-      : []),
-    ...filters.flatMap(known =>
-      FILTER_KINDS[known.filter.kind].wrong(known).map(one => ({ name: known.filter.param, ...one })),
-    ),
-  ];
-  return fc.tuple(fc.constantFrom(...wrong), fc.boolean()).map(([fault, first]) => ({ ...fault, first }));
-}
-
-/** Drops the fault's own parameter from the question. */
-export function withoutFaulty(question: Question, { name: param }: Fault): Question {
-  // Without the level, a place may have a wrong number of parts.
-  const asked = question.asked.filter(
-    one => one.param !== param && !(param === 'detail' && one.kind === 'place'),
-  );
-  const rest = { ...question, asked };
-  if (param === 'format') return { ...rest, format: 'json' };
-  return param in rest ? { ...rest, [param]: undefined } : rest;
-}
-
-export function questionUrl(question: Question, fault: Fault | null = null): string {
-  const {
-    table: { url },
-    format,
-    detail,
-    asked,
-    offset,
-    limit,
-    as_of,
-  } = question;
-  const pairs: (readonly [string, string | number | undefined])[] = [
-    ['detail', detail],
-    ...asked.map(({ param, value }) => [param, value] as const),
-    ...Object.entries({ offset, limit, as_of, format: format === 'json' ? undefined : format }),
-  ];
-  if (fault) pairs.splice(fault.first ? 0 : pairs.length, 0, [fault.name, fault.value]);
-  const given = pairs.filter(([, value]) => value !== undefined);
-  const encoded = given.map(pair => pair.map(one => encodeURIComponent(String(one))).join('='));
-  return given.length === 0 ? url : `${url}?${encoded.join('&')}`;
-}
-
-/** A parameter of a question. */
-export interface Asked {
-  readonly kind: FilterDescriptor['kind'];
+/** A year or a filter. */
+interface Asked {
   readonly param: string;
   /** In the URL, not yet encoded. */
   readonly value: string;
@@ -151,8 +59,16 @@ export interface Asked {
   readonly sql: string;
   /** In the page's `filters`; null: it isn't there. */
   readonly echo: readonly string[] | null;
-  /** Only of parameters of years. */
-  readonly hasYear?: (year: number) => boolean;
+}
+
+/** Questions about each table equally often, whatever its size. */
+export function questions(tables: readonly LakeTable[]): fc.Arbitrary<Question> {
+  return fc.constantFrom(...tables).chain(table =>
+    fc.tuple(selections(table), fc.record(PLAIN)).map(([selection, plain]): Question => {
+      const isLong = selection.asked.length === 0 && table.defaultLevel !== null;
+      return { table, ...selection, ...plain, limit: plain.limit ?? (isLong ? MOST_UNFILTERED : undefined) };
+    }),
+  );
 }
 
 /** What the filters of one question share. */
@@ -165,122 +81,136 @@ interface Drawn {
   readonly middle: number;
 }
 
-type Wrong = Pick<Fault, 'value' | 'type'>;
-
-interface Kind {
-  /** Null if the filter can't be used, such as a place at a level without places. */
-  ask(known: LakeFilter, drawn: Drawn): fc.Arbitrary<Asked> | null;
-  wrong(known: LakeFilter): readonly Wrong[];
+/** A level and up to five of the table's filters, around one of its rows. */
+function selections(table: LakeTable): fc.Arbitrary<Selection> {
+  const { rows, parameters, defaultLevel } = table;
+  const filters = [...parameters].filter(([, one]) => one.kind !== 'rule' || one.rule.of === 'time');
+  if (rows.length === 0 || filters.length === 0 || defaultLevel === null) return fc.constant({ asked: [] });
+  const kindOf = ([, one]: (typeof filters)[number]) => (one.kind === 'column' ? one.bound : one.kind);
+  // Each kind equally often, whatever the number of its filters.
+  const one = fc
+    .constantFrom(...new Set(filters.map(kindOf)))
+    .chain(kind => fc.constantFrom(...filters.filter(filter => kindOf(filter) === kind)));
+  return fc
+    .record({
+      row: fc.constantFrom(...rows),
+      other: sometimes(fc.constantFrom(...new Set(rows.map(({ level }) => level))), 6),
+      middle: fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
+      chosen: fc.uniqueArray(one, { maxLength: 5, selector: ([param]) => param }),
+      isDefault: fc.integer({ min: 0, max: 12 }).map(n => n === 0),
+    })
+    .chain(({ row, other, middle, chosen, isDefault }) => {
+      const detail = isDefault ? undefined : (other ?? row.level);
+      const drawn = { table, row, level: detail ?? defaultLevel, middle };
+      const asking = chosen.flatMap(([param, parameter]): fc.Arbitrary<Asked>[] => {
+        const condition = askParameter(parameter, drawn);
+        return condition ? [condition.map(one => ({ param, ...one }))] : [];
+      });
+      return fc.tuple(...asking).map(asked => ({ detail, asked }));
+    });
 }
 
-const LIST: Kind = { ask: askList, wrong: wrongList };
+type Condition = Omit<Asked, 'param'>;
 
-/** Each kind of filter: how a question uses it, what DuckDB then compares, and its wrong values. */
-const FILTER_KINDS: Readonly<Record<FilterDescriptor['kind'], Kind>> = {
-  year_exact: { ask: (known, drawn) => askYear(known, drawn, '='), wrong: () => [parsing('20x4')] },
-  year_range: {
-    ask: (known, drawn) => askYear(known, drawn, known.filter.param.endsWith('min') ? '>=' : '<='),
-    wrong: () => [parsing('')],
-  },
-  // Questions choose a level apart from the filters.
-  detail: { ask: () => null, wrong: () => [{ value: 'everywhere', type: 'enum' }] },
-  foreign_key: LIST,
-  categorical: LIST,
-  dimension_attribute: LIST,
-  time: LIST,
-  place: { ask: askPlaces, wrong: wrongPlaces },
-  range: {
-    ask: askRange,
-    wrong: ({ filter }) => [{ value: 'much', type: RANGE_PROBLEMS[filter.type] }],
-  },
-};
+/** Null if the filter can't be used, such as a place at a level without places. */
+function askParameter(parameter: Parameter, drawn: Drawn): fc.Arbitrary<Condition> | null {
+  switch (parameter.kind) {
+    case 'rule':
+      return askYear(parameter.rule, drawn);
+    case 'place':
+      return askPlaces(drawn);
+    case 'column': {
+      const column = drawn.table.columns.find(one => one.name === parameter.column)!;
+      const values = valuesOf(drawn.table, column);
+      if (values.length === 0) return null;
+      return parameter.bound === 'key'
+        ? askList(parameter, column, values, drawn)
+        : askEnd(parameter.bound, column, values, drawn);
+    }
+    default:
+      return parameter satisfies never;
+  }
+}
 
-const parsing = (value: string): Wrong => ({ value, type: 'int_parsing' });
-
-const RANGE_PROBLEMS: Readonly<Record<FilterDescriptor['type'], string>> = {
-  integer: 'int_parsing',
-  number: 'float_parsing',
-  string: 'float_parsing',
-  date: 'date_parsing',
-  timestamp: 'datetime_parsing',
-};
-
-/** A value that no row has. */
-const ABSENT: Readonly<Record<LakeColumn['type'], string>> = {
-  string: 'no such',
-  boolean: 'no such',
-  date: '1901-01-01',
-  integer: '123456789',
-  number: '0.123456789',
-  timestamp: '1901-01-01T00:00:00',
-};
+const SIGNS: Readonly<Record<Bound, string>> = { key: '=', min: '>=', max: '<=' };
 
 /** The row's year, another of the table, or the one before or after all. */
-function askYear(
-  { filter }: LakeFilter,
-  { table, row }: Drawn,
-  sign: '=' | '>=' | '<=',
-): fc.Arbitrary<Asked> {
-  const years = [...table.counts.values()].flatMap(counts => [...counts.keys()]).sort();
-  const any = fc.integer({ min: (years[0] ?? 0) - 1, max: (years.at(-1) ?? 0) + 1 });
-  return fc
-    .oneof(
-      { weight: 2, arbitrary: fc.constant(Number(row.values.get(filter.column ?? ''))) },
-      { weight: 1, arbitrary: any },
-    )
-    .map(year => ({
-      ...{ kind: filter.kind, param: filter.param, value: String(year), echo: null },
-      sql: `${name(filter.column ?? '')} ${sign} ${year}`,
-      hasYear: one => (sign === '=' ? one === year : sign === '>=' ? one >= year : one <= year),
-    }));
+function askYear(rule: TableRule, { table, row }: Drawn): fc.Arbitrary<Condition> {
+  const column = table.year!;
+  const years = table.rows.map(one => Number(one.values.get(column)));
+  const any = fc.integer({ min: Math.min(...years) - 1, max: Math.max(...years) + 1 });
+  const own = fc.constant(Number(row.values.get(column)));
+  const sign = SIGNS[rule.name.endsWith('_min') ? 'min' : rule.name.endsWith('_max') ? 'max' : 'key'];
+  return fc.oneof({ weight: 2, arbitrary: own }, { weight: 1, arbitrary: any }).map(year => {
+    return { value: String(year), sql: `${name(column)} ${sign} ${year}`, echo: null };
+  });
 }
 
+/** A value that no row has, and the problem of a text that isn't of the type. Booleans and texts lack one. */
+const TYPES: Readonly<Record<ColumnType, { readonly absent?: string; readonly parsing?: string }>> = {
+  string: { absent: 'no such' },
+  boolean: { parsing: 'enum' },
+  date: { absent: '1901-01-01', parsing: 'date_parsing' },
+  integer: { absent: '123456789', parsing: 'int_parsing' },
+  number: { absent: '0.123456789', parsing: 'float_parsing' },
+  timestamp: { absent: '1901-01-01T00:00:00', parsing: 'datetime_parsing' },
+};
+
 /** The row's value, alone or with others. */
-function askList({ filter, columns, values }: LakeFilter, { row }: Drawn): fc.Arbitrary<Asked> {
-  const column = columns[0]!;
-  const absent = filter.enum_enforced ? [] : [`${ABSENT[column.type]}${column.utc ? 'Z' : ''}`];
-  const some = fc.uniqueArray(fc.constantFrom(...values, ...absent), { minLength: 1, maxLength: 5 });
+function askList(
+  { list, choices }: ColumnParameter,
+  column: RowColumn,
+  values: readonly string[],
+  { row }: Drawn,
+): fc.Arbitrary<Condition> {
+  const { absent } = choices ? {} : TYPES[column.type];
+  const all = absent === undefined ? values : [...values, absent + (column.utc ? 'Z' : '')];
+  const some = fc.uniqueArray(fc.constantFrom(...all), { minLength: 1, maxLength: list ? 5 : 1 });
   const own = row.values.get(column.name) ?? null;
   const chosen =
     own === null
       ? some
       : fc.oneof(
           { weight: 3, arbitrary: fc.constant([own]) },
-          { weight: 2, arbitrary: some.map(others => [...new Set([...others, own])]) },
+          { weight: 2, arbitrary: some.map(others => [...new Set(list ? [...others, own] : [own])]) },
           { weight: 1, arbitrary: some },
         );
-  return chosen.map(list => ({
-    ...{ kind: filter.kind, param: filter.param, value: list.join(',') },
-    sql: list.map(one => equals(column, one)).join(' OR '),
-    echo: [...new Set(list)].sort(byBytes),
+  return chosen.map(several => ({
+    value: several.join(','),
+    sql: several.map(one => equals(column, one)).join(' OR '),
+    echo: [...several].sort(byBytes),
   }));
 }
 
-function wrongList({ filter, values }: LakeFilter): Wrong[] {
-  const listed = { value: `${values[0]},nonsense`, type: 'enum' };
-  return [{ value: `${values[0]},,`, type: 'empty_list_item' }, ...(filter.enum_enforced ? [listed] : [])];
-}
-
-/** The API sorts texts by their bytes; JavaScript wouldn't. */
-function byBytes(a: string, b: string): number {
-  return Buffer.compare(Buffer.from(a), Buffer.from(b));
+function askEnd(
+  bound: 'min' | 'max',
+  column: RowColumn,
+  values: readonly string[],
+  { middle }: Drawn,
+): fc.Arbitrary<Condition> {
+  const at = Math.floor(middle * values.length);
+  // The Z would sort after the decimals of a second.
+  const bare = (value: string) => literal(column, column.utc ? value.replace(/Z$/, '') : value);
+  const left = column.utc ? `rtrim(${name(column.name)}, 'Z')` : name(column.name);
+  return fc.constantFrom(...(bound === 'min' ? values.slice(0, at + 1) : values.slice(at))).map(value => {
+    return { value, sql: `${left} ${SIGNS[bound]} ${bare(value)}`, echo: [value] };
+  });
 }
 
 /** Places of some rows, and mixtures of their codes that no row may have. */
-function askPlaces(
-  { filter, columns: all }: LakeFilter,
-  { table, row, level }: Drawn,
-): fc.Arbitrary<Asked> | null {
+function askPlaces({ table, row, level }: Drawn): fc.Arbitrary<Condition> | null {
   const alike = table.rows.filter(one => one.level === level);
+  const codeOf = (one: LakeRow, column: string) => one.values.get(column) ?? null;
   // A level has those columns of the key in which any of its rows has a code.
-  const columns = all.filter(column => alike.some(one => (one.values.get(column.name) ?? null) !== null));
-  if (columns.length === 0) return null;
-  const codesOf = (one: LakeRow) => columns.map(column => one.values.get(column.name) ?? null);
+  const parts = table.place.filter(column => alike.some(one => codeOf(one, column) !== null));
+  if (parts.length === 0) return null;
+  const columns = parts.map(part => table.columns.find(column => column.name === part)!);
+  const codesOf = (one: LakeRow) => parts.map(column => codeOf(one, column));
   const other = fc.oneof(
     fc.constantFrom(...alike).map(codesOf),
     fc
-      .tuple(...columns.map(() => fc.constantFrom(...alike)))
-      .map(list => list.map((one, i) => codesOf(one)[i]!)),
+      .tuple(...parts.map(() => fc.constantFrom(...alike)))
+      .map(list => list.map((one, i) => codeOf(one, parts[i]!))),
   );
   const own = row.level === level ? [codesOf(row)] : [];
   return fc
@@ -289,29 +219,9 @@ function askPlaces(
     .filter(keys => keys.length > 0)
     .map(keys => {
       const texts = keys.map(writeKey);
-      const isPlace = (codes: readonly (string | null)[]) =>
-        codes.map((code, i) => equals(columns[i]!, code)).join(' AND ');
-      return {
-        ...{
-          kind: filter.kind,
-          param: filter.param,
-          value: texts.join(','),
-          sql: keys.map(isPlace).join(' OR '),
-        },
-        echo: [...new Set(texts)].sort(byBytes),
-      };
+      const sql = keys.map(codes => codes.map((code, i) => equals(columns[i]!, code)).join(' AND '));
+      return { value: texts.join(','), sql: sql.join(' OR '), echo: [...new Set(texts)].sort(byBytes) };
     });
-}
-
-function wrongPlaces({ columns }: LakeFilter): Wrong[] {
-  const long = Array(columns.length + 1)
-    .fill('1')
-    .join(':');
-  return [
-    { value: ',', type: 'empty_list_item' },
-    { value: long, type: 'place_parts' },
-    { value: '%', type: 'string_unicode' },
-  ];
 }
 
 function writeKey(codes: readonly (string | null)[]): string {
@@ -319,23 +229,111 @@ function writeKey(codes: readonly (string | null)[]): string {
   return codes.map(code => encode(code ?? '')).join(':');
 }
 
-function askRange({ filter, columns, values }: LakeFilter, { middle }: Drawn): fc.Arbitrary<Asked> {
-  const column = columns[0]!;
-  const at = Math.floor(middle * values.length);
-  const allowed = filter.bound === 'min' ? values.slice(0, at + 1) : values.slice(at);
-  // The Z would sort after the decimals of a second.
-  const bare = (value: string) => literal(column, column.utc ? value.replace(/Z$/, '') : value);
-  const left = column.utc ? `rtrim(${name(column.name)}, 'Z')` : name(column.name);
-  return fc.constantFrom(...allowed).map(value => ({
-    ...{ kind: filter.kind, param: filter.param, value, echo: [value] },
-    sql: `${left} ${filter.bound === 'min' ? '>=' : '<='} ${bare(value)}`,
-  }));
+/** Of a column in the table's sampled rows, ascending. */
+function valuesOf({ rows }: LakeTable, { name: column, type }: RowColumn): readonly string[] {
+  const values = [...new Set(rows.flatMap(row => row.values.get(column) ?? []))];
+  return values.sort(type === 'integer' || type === 'number' ? (a, b) => Number(a) - Number(b) : undefined);
 }
 
-function equals(column: LakeColumn, value: string | null): string {
+/** The API sorts texts by their bytes; JavaScript wouldn't. */
+function byBytes(a: string, b: string): number {
+  return Buffer.compare(Buffer.from(a), Buffer.from(b));
+}
+
+function equals(column: RowColumn, value: string | null): string {
   return value === null ? `${name(column.name)} IS NULL` : `${name(column.name)} = ${literal(column, value)}`;
 }
 
-function literal({ type }: LakeColumn, value: string): string {
+function literal({ type }: RowColumn, value: string): string {
   return type === 'string' || type === 'date' || type === 'timestamp' ? text(value) : value;
+}
+
+/** A wrong parameter. */
+export interface Fault {
+  readonly name: string;
+  readonly value: string;
+  /** The problem that the edge must report. */
+  readonly type: string;
+  /** Whether it comes before the right ones. */
+  readonly first: boolean;
+}
+
+const wrong = (type: string, ...values: string[]) => values.map(value => ({ value, type }));
+
+export function faults(table: LakeTable): fc.Arbitrary<Fault> {
+  const { parameters } = table;
+  const known = ['yaer', 'no such', ...GRAMMAR.map(rule => rule.name), ...parameters.keys()];
+  const all = [...new Set(known)].flatMap(param => {
+    const parameter = parameters.get(param);
+    const own = parameter ? wrongValues(parameter, table) : wrong('extra_forbidden', '20x4');
+    return own.map(one => ({ name: param, ...one }));
+  });
+  return fc.tuple(fc.constantFrom(...all), fc.boolean()).map(([fault, first]) => ({ ...fault, first }));
+}
+
+function wrongValues(parameter: Parameter, table: LakeTable) {
+  switch (parameter.kind) {
+    case 'rule':
+      return wrongPlain(parameter.rule);
+    case 'place':
+      return [
+        ...wrong('empty_list_item', ','),
+        ...wrong('place_parts', [...table.place, ''].fill('1').join(':')),
+        ...wrong('string_unicode', '%'),
+      ];
+    case 'column': {
+      const { choices, list } = parameter;
+      const column = table.columns.find(one => one.name === parameter.column)!;
+      const [value] = choices ?? valuesOf(table, column);
+      if (value === undefined) return [];
+      const parsing = choices ? 'enum' : TYPES[column.type].parsing;
+      return [
+        ...(list ? wrong('empty_list_item', `${value},,`) : []),
+        ...(parsing ? wrong(parsing, list ? `${value},nonsense` : 'nonsense') : []),
+      ];
+    }
+    default:
+      return parameter satisfies never;
+  }
+}
+
+function wrongPlain(rule: TableRule) {
+  switch (rule.kind) {
+    case 'integer':
+      return [
+        ...wrong('int_parsing', 'ten', ''),
+        ...wrong('int_parsing_size', '99999999999999999999'),
+        ...(rule.least === undefined ? [] : wrong('greater_than_equal', String(rule.least - 1))),
+      ];
+    case 'choice': {
+      // If `history` is misspelt, the corrected URL asks for a whole key.
+      const misspelt = rule.choices.length > 1 ? rule.choices.slice(0, 1).map(one => `${one}x`) : [];
+      return wrong('enum', 'nonsense', ...misspelt);
+    }
+    case 'moment':
+      return wrong('date_parsing', '2026-13-01');
+    default:
+      return rule satisfies never;
+  }
+}
+
+/** Drops the fault's own parameter from the question. */
+export function withoutFaulty(question: Question, { name: param }: Fault): Question {
+  const { parameters } = question.table;
+  // Without the level, a place may have a wrong number of parts.
+  const isDropped = (one: string) =>
+    one === param || (param === 'detail' && parameters.get(one)?.kind === 'place');
+  return { ...question, [param]: undefined, asked: question.asked.filter(one => !isDropped(one.param)) };
+}
+
+export function questionUrl(question: Question, fault: Fault | null = null): string {
+  const { table, detail, asked, ...plain } = question;
+  const pairs = [
+    ['detail', detail],
+    ...asked.map(({ param, value }) => [param, value]),
+    ...Object.entries(plain),
+  ];
+  if (fault) pairs.splice(fault.first ? 0 : pairs.length, 0, [fault.name, fault.value]);
+  const given = pairs.filter(([, value]) => value !== undefined).map(pair => pair.map(String));
+  return given.length === 0 ? table.url : `${table.url}?${new URLSearchParams(given)}`;
 }

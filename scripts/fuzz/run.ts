@@ -7,6 +7,7 @@ import { ColumnCache } from '../../site/edge/rows/column-cache.ts';
 import { compareAnswer, expectAnswer } from './answer.ts';
 import { type Lake, openLake } from './lake.ts';
 import { type Fault, faults, type Question, questions, questionUrl, withoutFaulty } from './questions.ts';
+import { trySeeds } from './seeds.ts';
 
 interface FuzzOptions {
   readonly lake: string;
@@ -69,12 +70,9 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzResult> {
       await Promise.all(lake.connections.map(work));
       options.onProgress?.(sums.requests);
     });
-    for (let seed = options.seed; sums.requests < options.requests; seed++) {
-      const { failed, errorInstance } = await fc.check(property, { seed, numRuns: BATCHES });
-      const cause = errorInstance instanceof Error ? errorInstance.message : String(errorInstance);
-      if (failed) return { ...sums, failure: `${cause}\nAgain with --seed ${seed}` };
-    }
-    return { ...sums, failure: null };
+    const isEnough = () => sums.requests >= options.requests;
+    const failure = await trySeeds(property, options.seed, { numRuns: BATCHES }, isEnough);
+    return { ...sums, failure };
   } finally {
     lake.close();
   }
