@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { Command, Option } from 'commander';
+import { Command } from 'commander';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { integer } from '../../build/cli/arguments.ts';
 import type { SchemaDocument } from '../../build/format/documents.ts';
@@ -40,7 +40,7 @@ export const BROWSER: Command = new Command('browser')
     'measures how long a reader with a phone waits: 390 px, 1.6 Mbit/s, 150 ms, processor / 4, empty cache',
   )
   .requiredOption('--tree <dir>', 'an existing tree')
-  .addOption(new Option('--runs <n>', 'measurements, alternating').argParser(integer(1, 50)).default(3))
+  .option('--runs <n>', 'measurements, alternating', integer(1, 50), 3)
   .action(async ({ tree, runs }: { tree: string; runs: number }) => {
     const executablePath = findChromium();
     if (executablePath === null) throw new Error('This needs Chromium: apt-get install chromium');

@@ -1,20 +1,19 @@
 /** `npm run bench -- build`: the time and memory of a build and of a DuckDB COPY of the same rows. */
 import { execFileSync } from 'node:child_process';
 import { statSync } from 'node:fs';
-import { copyFile, cp, mkdir, mkdtemp, rm, utimes } from 'node:fs/promises';
+import { copyFile, cp, mkdir, rm, utimes } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
-import { Command, Option } from 'commander';
+import { Command } from 'commander';
 import { integer } from '../../build/cli/arguments.ts';
 import { listFiles } from '../../build/lake/lake-files.ts';
 import { fileLiteral, literal } from '../../build/lake/sql.ts';
 import type { BuildResult } from '../../build/pipeline/build.ts';
-import { CIVIC, type Measured, median, runMeasured, say, writeFullLake } from './measurement.ts';
+import { CIVIC, inScratch, type Measured, median, runMeasured, say, writeFullLake } from './measurement.ts';
 
 interface BuildBenchOptions {
   readonly only: string;
-  readonly all?: true;
   readonly runs: number;
   readonly lake?: string;
 }
@@ -30,25 +29,17 @@ export const BUILD: Command = new Command('build')
     'datasets of a new lake',
     'education/attendance,education/ccrpi_graduation_rate,census/employment,immigration/ice_arrests',
   )
-  .option('--all', 'all datasets')
-  .addOption(
-    new Option('--runs <n>', 'runs of each, alternating')
-      .argParser(integer(1, Number.MAX_SAFE_INTEGER))
-      .default(3),
-  )
+  .option('--runs <n>', 'runs of each, alternating', integer(1, Number.MAX_SAFE_INTEGER), 3)
   .option('--lake <dir>', 'an existing lake, instead of a new full sample')
-  .action(async ({ only, all, runs, lake: given }: BuildBenchOptions) => {
-    const folder = await mkdtemp(path.join(os.tmpdir(), 'civic-bench-'));
-    try {
+  .action(({ only, runs, lake: given }: BuildBenchOptions) =>
+    inScratch(async folder => {
       const lake = path.join(folder, 'lake');
       // The benchmark changes a slice, so it works on a copy.
       if (given !== undefined) await cp(given, lake, { recursive: true });
-      else await writeFullLake(lake, all ? null : only.split(','));
+      else await writeFullLake(lake, only.split(','));
       await measure(folder, lake, runs);
-    } finally {
-      await rm(folder, { recursive: true, force: true });
-    }
-  });
+    }),
+  );
 
 async function measure(folder: string, lake: string, runs: number): Promise<void> {
   const [out, copies] = [path.join(folder, 'tree'), path.join(folder, 'plain')];

@@ -2,10 +2,10 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { DuckDBInstance, type JS } from '@duckdb/node-api';
-import type { SchemaDocument } from '../../build/format/documents.ts';
+import type { SchemaDocument, ValuesDocument } from '../../build/format/documents.ts';
 import type { DatasetManifest, TreeManifest } from '../../build/format/manifest.ts';
-import { ROOT, schemaPath } from '../../build/format/paths.ts';
-import { fileList, identifier } from '../../build/lake/sql.ts';
+import { ROOT, schemaPath, valuesPath } from '../../build/format/paths.ts';
+import { identifier, parquetRows } from '../../build/lake/sql.ts';
 import { RandomChoices } from '../random.ts';
 
 type Parameter = readonly [name: string, value: JS];
@@ -15,7 +15,7 @@ interface Selection {
   readonly parameters: readonly Parameter[];
   /** The years in which it has rows. */
   readonly years: readonly JS[];
-  /** In all years. */
+  /** In all years and levels. */
   readonly rows: number;
 }
 
@@ -142,46 +142,34 @@ export async function readSubjects(tree: string): Promise<Subject[]> {
     const folder = path.posix.dirname(file);
     const { slices: all, place } = await read<DatasetManifest>(file);
     const { filters } = await read<SchemaDocument>(schemaPath(domain, topic));
-    const year = filters.find(({ kind }) => kind === 'year_exact')?.column;
+    const { columns } = await read<ValuesDocument>(valuesPath(domain, topic));
+    const ranges = filters.flatMap(({ kind, type, column, bound }) =>
+      kind === 'range' && bound === 'min' && /^(integer|number)$/.test(type) && column ? [column] : [],
+    );
     const [largest] = [...all].sort((a, b) => b.rows - a.rows);
-    if (largest === undefined || !year) continue;
+    if (!largest?.year || ranges.length === 0) continue;
     const slices = all.filter(({ detail }) => detail === largest.detail);
     const files = slices.flatMap(slice =>
       slice.files.parquet.map(one => path.join(path.resolve(tree), folder, one.path)),
     );
-    await connection.run(
-      `CREATE OR REPLACE TABLE level AS FROM read_parquet(${fileList(files)}, hive_partitioning = false)`,
-    );
-    const query = async (sql: string) => (await connection.runAndReadAll(sql)).getRowsJS();
-    /** Each combination of values in these columns. Requests can't select NULL. */
-    const select = async (columns: readonly string[]) => {
-      const list = columns.map(identifier);
-      const found = await query(
-        `SELECT list_sort(list(DISTINCT ${identifier(year)})), count(*), ${list} FROM level GROUP BY ${list} ORDER BY ${list}`,
+    const parts = Array.from({ length: PARTS }, (_, part) => part / PARTS);
+    const quantiles = ranges.map(column => `quantile_disc(${identifier(column)}, [${parts}])`);
+    const found = await connection.runAndReadAll(`SELECT ${quantiles} FROM ${parquetRows(files)}`);
+    const measures = found
+      .getRowsJS()[0]!
+      .flatMap((values, i): Measure[] =>
+        new Set(values as JS[] | null).size > 1 ? [{ column: ranges[i]!, values: values as JS[] }] : [],
       );
-      return found.flatMap(([years, count, ...values]): Selection[] => {
-        const parameters = columns.flatMap((name, i): Parameter[] =>
-          values[i] === null ? [] : [[name, values[i]!]],
-        );
-        return parameters.length === 0 ? [] : [{ parameters, years: years as JS[], rows: Number(count) }];
+    const select = ({ column, values }: (typeof columns)[number]) =>
+      values.map(({ value, keys = {}, years, rows }): Selection => {
+        return { parameters: [...Object.entries(keys), [column, value]], years, rows };
       });
-    };
-    const [groups, measures]: [Selection[], Measure[]] = [[], []];
-    for (const { kind, type, column, bound } of filters) {
-      if (column === undefined) continue;
-      if (/^(foreign_key|categorical|dimension_attribute)$/.test(kind) && !place.includes(column))
-        groups.push(...(await select([column])));
-      if (kind !== 'range' || bound !== 'min' || !/^(integer|number)$/.test(type)) continue;
-      const name = identifier(column);
-      const values = await query(
-        `SELECT min(${name}) FROM (SELECT ${name}, ntile(${PARTS}) OVER (ORDER BY ${name}) AS part FROM level WHERE ${name} IS NOT NULL) GROUP BY part ORDER BY part`,
-      );
-      if (new Set(values.flat()).size > 1) measures.push({ column, values: values.map(([value]) => value!) });
-    }
-    const { detail } = largest;
-    const places = place.length > 0 ? await select(place) : [];
+    const isGroup = ({ kind, column }: (typeof columns)[number]) =>
+      /^(foreign_key|categorical|dimension_attribute)$/.test(kind) && !place.includes(column);
+    const places = columns.filter(({ column }) => column === place.at(-1)).flatMap(select);
+    const groups = columns.filter(isGroup).flatMap(select);
     if ([places, groups, measures].every(list => list.length > 0))
-      subjects.push({ url: `/${folder}`, detail, slices, places, groups, measures });
+      subjects.push({ url: `/${folder}`, detail: largest.detail, slices, places, groups, measures });
   }
   instance.closeSync();
   if (subjects.length === 0)

@@ -1,15 +1,15 @@
 /** `npm run bench -- serve`: asks the edge and live services over the same rows questions that none of them has seen. */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { Command, Option } from 'commander';
+import { Command } from 'commander';
 import { Client } from 'undici';
 import { integer } from '../../build/cli/arguments.ts';
 import {
   CIVIC,
+  inScratch,
   median,
   runMeasured,
   type ServerProcess,
@@ -23,7 +23,6 @@ import { listQuestions, QUESTION_KINDS, readSubjects } from './questions.ts';
 
 interface ServeBenchOptions {
   readonly tree?: string;
-  readonly lake?: string;
   readonly only: string;
   readonly hosts: string;
   readonly python: string;
@@ -84,47 +83,41 @@ interface Rounds {
 export const SERVE: Command = new Command('serve')
   .description('asks the edge under Node and workerd, and two live services, questions that are new to them')
   .option('--tree <dir>', 'a tree; if there is none, it is built there and kept')
-  .option('--lake <dir>', 'an existing lake for a new tree, instead of a full sample')
   .option('--only <text>', 'only kinds of questions whose names contain this text', '')
   .option('--hosts <names>', 'servers to ask', Object.keys(HOSTS).join(','))
   .option('--python <program>', `a Python with ${PYTHON_PACKAGES}`, 'python3')
-  .addOption(new Option('--rounds <n>', 'measurements, alternating').argParser(integer(1, 20)).default(3))
-  .addOption(new Option('--times <n>', 'how often to ask each question').argParser(integer(1, 9)).default(1))
-  .addOption(new Option('--seconds <n>', 'seconds of load in each').argParser(integer(1, 60)).default(3))
-  .addOption(new Option('--connections <n>', 'open at once').argParser(integer(1, 900)).default(16))
-  .addOption(
-    new Option('--seed <n>', 'seed of the questions')
-      .argParser(integer(1, Number.MAX_SAFE_INTEGER))
-      .default(1),
-  )
-  .action(async (options: ServeBenchOptions) => {
-    const scratch = await mkdtemp(path.join(os.tmpdir(), 'civic-bench-'));
-    const servers: ServerProcess[] = [];
-    try {
+  .option('--rounds <n>', 'measurements, alternating', integer(1, 20), 3)
+  .option('--times <n>', 'how often to ask each question', integer(1, 9), 1)
+  .option('--seconds <n>', 'seconds of load in each', integer(1, 60), 3)
+  .option('--connections <n>', 'open at once', integer(1, 900), 16)
+  .option('--seed <n>', 'seed of the questions', integer(1, Number.MAX_SAFE_INTEGER), 1)
+  .action((options: ServeBenchOptions) =>
+    inScratch(async scratch => {
       const tree = options.tree ?? path.join(scratch, 'tree');
-      if (!existsSync(tree)) await buildTree(tree, scratch, options.lake);
-      for (const name of options.hosts.split(',')) {
-        const start = HOSTS[name];
-        if (start === undefined) throw new Error(`${name} isn't one of ${Object.keys(HOSTS)}.`);
-        if (name === 'fastapi' && spawnSync(options.python, ['-c', `import ${PYTHON_PACKAGES}`]).status !== 0)
-          say(`FastAPI isn't measured: ${options.python} lacks one of ${PYTHON_PACKAGES}.`);
-        else servers.push(await start(tree, options.python));
+      if (!existsSync(tree)) {
+        say(`Building ${tree} from a full sample.`);
+        const lake = path.join(scratch, 'lake');
+        await writeFullLake(lake, DATASETS);
+        await runMeasured(CIVIC, ['build', '--contracts', 'contracts', '--data', lake, '--out', tree]);
       }
-      await measure(servers, tree, options);
-      for (const server of servers)
-        say(`${server.name.padEnd(8)} ${(await server.usage()).memory.toFixed(0)} MB resident at the end`);
-    } finally {
-      await Promise.all(servers.map(server => server.stop()));
-      await rm(scratch, { recursive: true, force: true });
-    }
-  });
-
-async function buildTree(out: string, scratch: string, given?: string): Promise<void> {
-  const lake = given ?? path.join(scratch, 'lake');
-  say(`Building ${out}${given === undefined ? ' from a full sample' : ''}.`);
-  if (given === undefined) await writeFullLake(lake, DATASETS);
-  await runMeasured(CIVIC, ['build', '--contracts', 'contracts', '--data', lake, '--out', out]);
-}
+      const servers: ServerProcess[] = [];
+      try {
+        for (const name of options.hosts.split(',')) {
+          const start = HOSTS[name];
+          if (start === undefined) throw new Error(`${name} isn't one of ${Object.keys(HOSTS)}.`);
+          const isMissing =
+            name === 'fastapi' && spawnSync(options.python, ['-c', `import ${PYTHON_PACKAGES}`]).status !== 0;
+          if (isMissing) say(`FastAPI isn't measured: ${options.python} lacks one of ${PYTHON_PACKAGES}.`);
+          else servers.push(await start(tree, options.python));
+        }
+        await measure(servers, tree, options);
+        for (const server of servers)
+          say(`${server.name.padEnd(8)} ${(await server.usage()).memory.toFixed(0)} MB resident at the end`);
+      } finally {
+        await Promise.all(servers.map(server => server.stop()));
+      }
+    }),
+  );
 
 async function measure(
   servers: readonly ServerProcess[],

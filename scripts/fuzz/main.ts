@@ -2,12 +2,10 @@
  * `npm run fuzz -- --requests 100000 --seed N` compares answers to random requests with DuckDB reading the lake;
  * `npm run fuzz -- --drafts 2000 --seed N` drafts random tables, builds them and reads every value back.
  */
-import { mkdtemp, rm } from 'node:fs/promises';
-import os from 'node:os';
 import path from 'node:path';
 import { Command } from 'commander';
 import { integer } from '../../build/cli/arguments.ts';
-import { CIVIC, runMeasured, startWorker } from '../bench/measurement.ts';
+import { CIVIC, inScratch, runMeasured, startWorker } from '../bench/measurement.ts';
 import { writeSampleLake } from '../georgia/sample/lake.ts';
 import { fuzzDrafts } from './drafts.ts';
 import { fuzz } from './run.ts';
@@ -43,14 +41,7 @@ const { requests, seed, contracts, drafts, ...options } = new Command('npm run f
   .parse()
   .opts<Arguments>();
 
-async function draftTables(tables: number): Promise<boolean> {
-  const { drafted, asked, refused, failure } = await fuzzDrafts({ seed, tables });
-  const said = `${drafted} tables are drafted, built and read back unchanged (${asked} of them after an answer); ${refused} are refused as they should be (seed ${seed}).`;
-  console.log(failure ?? said);
-  return failure === null;
-}
-
-async function sendRequests(scratch: string): Promise<boolean> {
+async function sendRequests(scratch: string): ReturnType<typeof fuzz> {
   const { lake = path.join(scratch, 'lake'), tree = path.join(scratch, 'tree') } = options;
   if (options.lake === undefined) {
     const written = await writeSampleLake({ out: lake, scale: 'small', seed: 1, contracts });
@@ -61,21 +52,15 @@ async function sendRequests(scratch: string): Promise<boolean> {
   const worker = options.worker ? await startWorker(tree) : null;
   try {
     const onProgress = (count: number) => process.stderr.write(`\r${count} requests`);
-    const server = worker ? { server: worker.url } : {};
-    const result = await fuzz({ lake, tree, requests, seed, onProgress, ...server });
-    const said = `${result.requests} requests, ${result.answered} of them answered with rows, ${result.rows} rows in all (seed ${seed}).`;
-    console.log(`\n${result.failure ?? `Every answer is right: ${said}`}`);
-    return result.failure === null;
+    return await fuzz({ lake, tree, requests, seed, onProgress, ...(worker && { server: worker.url }) });
   } finally {
     await worker?.stop();
   }
 }
 
 console.log(`Seed ${seed}.`);
-const scratch = await mkdtemp(path.join(os.tmpdir(), 'civic-fuzz-'));
-try {
-  const isRight = drafts === undefined ? await sendRequests(scratch) : await draftTables(drafts);
-  if (!isRight) process.exitCode = 1;
-} finally {
-  await rm(scratch, { recursive: true, force: true });
-}
+const { failure, ...counts } =
+  drafts === undefined ? await inScratch(sendRequests) : await fuzzDrafts({ seed, tables: drafts });
+const counted = Object.entries(counts).map(([what, count]) => `${count} ${what}`);
+console.log(`\n${failure ?? `Everything is right: ${counted.join(', ')} (seed ${seed}).`}`);
+if (failure !== null) process.exitCode = 1;
