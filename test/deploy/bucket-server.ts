@@ -1,11 +1,16 @@
 /** A bucket on an S3 server, which records requests and can be told to interfere. */
+import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { readdir, readFile, stat } from 'node:fs/promises';
-import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { once } from 'node:events';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import path from 'node:path';
 import S3rver from 's3rver';
 import { CACHE_CONTROL, contentType } from '../../build/format/media-type.ts';
+import { atEnd } from '../at-end.ts';
+import { temporaryFolder } from '../publishers/publisher-folder.ts';
+import { pythonWith } from '../python.ts';
+import { answering } from '../served.ts';
 
 export const BUCKET = 'data';
 
@@ -28,7 +33,6 @@ export interface Bucket {
   remove(key: string): Promise<void>;
   /** Uploads every file of a folder under a prefix. */
   upload(folder: string, prefix: string): Promise<void>;
-  close(): Promise<void>;
 }
 
 /** Settings for aws. Newer versions add checksums that not every server knows. */
@@ -44,7 +48,25 @@ export const CREDENTIALS = {
   AWS_RESPONSE_CHECKSUM_VALIDATION: 'when_required',
 };
 
-export async function startBucket(folder: string): Promise<Bucket> {
+/** The PATH on which aws starts quickly. An aws that isn't a module of Python is the one that is installed. */
+export async function pathOfAws(): Promise<string> {
+  const before = process.env['PATH'] ?? '';
+  const python = pythonWith('awscli.clidriver');
+  if (python === null) return before;
+  const folder = await temporaryFolder();
+  const script = path.join(import.meta.dirname, 'kept-aws.py');
+  const address = path.join(folder, 'socket');
+  const kept = spawn(python, [script, '--keep', address], { stdio: ['ignore', 'pipe', 'inherit'] });
+  atEnd(() => kept.kill());
+  const [name] = (await once(kept.stdout, 'data')) as [Buffer];
+  const start = `#!/bin/sh\nexec ${String(name).trim()} -SE '${script}' '${address}' "$@"\n`;
+  await writeFile(path.join(folder, 'aws'), start, { mode: 0o755 });
+  return `${folder}:${before}`;
+}
+
+/** Ends with the test or the file. */
+export async function startBucket(): Promise<Bucket> {
+  const folder = await temporaryFolder();
   const s3 = new S3rver({
     directory: path.join(folder, 'objects'),
     silent: true,
@@ -55,7 +77,7 @@ export async function startBucket(folder: string): Promise<Bucket> {
   await s3.configureBuckets();
   const answer = whole(s3.callback());
   let log: Log = { read: [], sent: [], copied: [] };
-  const { url, close } = await listening(async (request, response) => {
+  const url = await answering(async (request, response) => {
     const asked = new URL(request.url ?? '', 'http://bucket');
     const key = decodeURIComponent(asked.pathname).slice(`/${BUCKET}/`.length);
     const [method, isList] = [request.method ?? '', asked.searchParams.has('list-type')];
@@ -94,7 +116,6 @@ export async function startBucket(folder: string): Promise<Bucket> {
         if ((await stat(file)).isFile()) await send('PUT', prefix + name, await readFile(file));
       }
     },
-    close,
   };
   return bucket;
 }
@@ -106,20 +127,7 @@ export function startListing(keys: readonly string[]) {
     return `<Contents><Key>${encodeURIComponent(key)}</Key><LastModified>2026-01-02T03:04:05.000Z</LastModified><ETag>&quot;${etag}&quot;</ETag><Size>7</Size></Contents>`;
   });
   const xml = `<?xml version="1.0"?><ListBucketResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/"><EncodingType>url</EncodingType><IsTruncated>false</IsTruncated>${contents.join('')}</ListBucketResult>`;
-  return listening((_, response) => void response.writeHead(200, { 'content-type': 'text/xml' }).end(xml));
-}
-
-async function listening(answer: RequestListener): Promise<{ url: string; close: () => Promise<void> }> {
-  const server = createServer(answer);
-  await new Promise<void>(done => server.listen(0, '127.0.0.1', done));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    close: () =>
-      new Promise<void>(done => {
-        server.close(() => done());
-        server.closeAllConnections();
-      }),
-  };
+  return answering((_, response) => void response.writeHead(200, { 'content-type': 'text/xml' }).end(xml));
 }
 
 /** A replaced object is the old or the new one, as in S3; s3rver would write into it while it is read. */

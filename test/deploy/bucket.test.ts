@@ -1,7 +1,7 @@
 /** A bucket: the real aws uploads releases to an S3 server, and one small object switches between them. */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -10,7 +10,7 @@ import { createBucketHost, type PrepareFront } from '../../build/hosts/bucket.ts
 import { compileFunction, openFunction } from '../../build/hosts/s3-cloudfront.ts';
 import { contentType } from '../../build/format/media-type.ts';
 import { temporaryFolder } from '../publishers/publisher-folder.ts';
-import { BUCKET, type Bucket, CREDENTIALS, startBucket } from './bucket-server.ts';
+import { BUCKET, type Bucket, CREDENTIALS, pathOfAws, startBucket } from './bucket-server.ts';
 import { startCloudfront } from './cloudfront-server.ts';
 import { type Get, getOverHttp, readOneByOne, readPinned, sha256, switchOften, watch } from './reader.ts';
 import {
@@ -24,25 +24,17 @@ import {
 const hasAws = spawnSync('aws', ['--version']).status === 0;
 
 let [first, second, third] = [] as unknown as ThreeReleases;
-let root: string;
 let bucket: Bucket;
-/**
- * Each test continues from the bucket of the one before: aws takes a second to start, and a release takes
- * twenty starts.
- */
+/** Each test continues from the bucket of the one before. */
 const prefix = 'some/place/';
 
 beforeAll(async () => {
-  for (const [name, value] of Object.entries({ ...CREDENTIALS, ...PATIENT })) vi.stubEnv(name, value);
+  const environment = { ...CREDENTIALS, ...PATIENT, PATH: await pathOfAws() };
+  for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
   [first, second, third] = await threeReleases();
-  root = await temporaryFolder();
-  bucket = await startBucket(root);
+  bucket = await startBucket();
 });
-afterAll(async () => {
-  vi.unstubAllEnvs();
-  await bucket.close();
-  await rm(root, { recursive: true, force: true });
-});
+afterAll(() => void vi.unstubAllEnvs());
 beforeEach(() => {
   bucket.log();
   bucket.interfere = () => undefined;

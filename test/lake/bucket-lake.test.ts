@@ -2,12 +2,19 @@
 import { spawnSync } from 'node:child_process';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { JsonReport } from '../../build/cli/problem-report.ts';
 import { buildShard } from '../../build/pipeline/shard.ts';
 import { workspaceOf } from '../../build/tree/workspace.ts';
 import { command } from '../cli/command.ts';
-import { BUCKET, type Bucket, CREDENTIALS, startBucket, startListing } from '../deploy/bucket-server.ts';
+import {
+  BUCKET,
+  type Bucket,
+  CREDENTIALS,
+  pathOfAws,
+  startBucket,
+  startListing,
+} from '../deploy/bucket-server.ts';
 import {
   buildOptions,
   buildPublisher,
@@ -34,19 +41,24 @@ const noCommand = spawnSync('aws', ['--version']).status !== 0;
 
 let publisher: PublisherFolder;
 let bucket: Bucket;
+let withAws: string;
 /** One test's contracts, with the bucket as lake. */
 let remote: PublisherFolder;
 
-/** Starting aws takes half a second and more. */
 describe.skipIf(noCommand)(noCommand ? '(skipped: aws is not installed)' : 'a lake in a bucket', () => {
   beforeAll(async () => {
     publisher = await keptWeather();
-    bucket = await startBucket(await temporaryFolder());
+    bucket = await startBucket();
+    withAws = await pathOfAws();
   });
-  afterAll(() => bucket.close());
   // Each test begins with the objects of the lake.
   beforeEach(async () => {
-    const environment = { ...CREDENTIALS, AWS_MAX_ATTEMPTS: '1', AWS_ENDPOINT_URL: bucket.url };
+    const environment = {
+      ...CREDENTIALS,
+      AWS_MAX_ATTEMPTS: '1',
+      AWS_ENDPOINT_URL: bucket.url,
+      PATH: withAws,
+    };
     for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
     const { contracts } = publisher;
     remote = { ...publisherAt(await temporaryFolder()), contracts, data: LOCATION };
@@ -182,9 +194,8 @@ describe.skipIf(noCommand)(noCommand ? '(skipped: aws is not installed)' : 'a la
       ...['esc\x1b[2J.parquet', 'win\\evil.parquet', `${'x'.repeat(300)}.parquet`],
     ];
     const server = await startListing([...hostile, 'folder/', ...Object.keys(LAKE).slice(0, 3)]);
-    vi.stubEnv('AWS_ENDPOINT_URL', server.url);
+    vi.stubEnv('AWS_ENDPOINT_URL', server);
     const { stdout } = await check(`s3://${BUCKET}`, '--json', '--strict');
-    await server.close();
     const { diagnostics } = JSON.parse(stdout) as JsonReport;
     const named = diagnostics.filter(one => one.code === 'lake-object-name');
     expect(named.map(one => JSON.parse(one.file ?? ''))).toEqual(expect.arrayContaining(hostile));
