@@ -2,13 +2,12 @@
  * CloudFront's function over thirty datasets, under Node and njs, compared with the planner: it sends the
  * planner's file, and refuses only if there is none.
  */
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { datasets } from '../../scripts/georgia/sample/datasets.ts';
 import { renderCloudFrontFiles } from '../../site/edge/adapters/rewrite/render.ts';
-import { sampleTree } from '../georgia/sample-lake.ts';
+import { temporaryFolder } from '../publishers/publisher-folder.ts';
 import {
   functionScript,
   loadFunction,
@@ -26,6 +25,7 @@ import {
   readProblems,
   readRewriteInput,
 } from './rewrite-requests.ts';
+import { sampleTree } from './sample-tree.ts';
 
 let script: string;
 let release: string;
@@ -72,8 +72,7 @@ const LONG = [
 ];
 
 test.skipIf(NJS_MISSING)(`under njs${NJS_MISSING ? ' (skipped: njs is not installed)' : ''}`, async () => {
-  const work = await mkdtemp(path.join(tmpdir(), 'rewrite-'));
-  onTestFinished(() => rm(work, { recursive: true }));
+  const work = await temporaryFolder();
   const long = LONG.map(query => ({ url: `/api/v1/${datasets[0]!.key}?${query}`, accept: '*/*' }));
   const events = [...asked.map(({ request }) => request), ...long].map(request => toEvent(request));
   const returned = await runNjs(script, events, work);

@@ -1,4 +1,4 @@
-/** The tree of the sample that tests share: some datasets of every domain, with people's pages. */
+/** Trees of the sample that tests share: some datasets of every domain, with people's pages, and all. */
 import { cp } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeAll } from 'vitest';
@@ -37,19 +37,31 @@ export const SAMPLED = [
 export function useSampleTree(): SampleTree {
   const folders = { lake: '', tree: '' };
   beforeAll(async () => {
-    folders.lake = await keptFolder('lake-of-some', [...LAKE_SOURCES, ...SOURCES], copyDatasets);
-    folders.tree = await keptFolder('tree-of-some', [...TREE_SOURCES, ...SOURCES], out =>
-      makeTree({
-        contracts: CONTRACTS,
-        data: folders.lake,
-        out,
-        releaseDate: '2026-11-21',
-        host: null,
-        pages: openPages(),
-      }),
-    );
+    Object.assign(folders, await treeOfSome());
   });
   return folders;
+}
+
+/** `cache` has the tree's rows. */
+async function treeOfSome(): Promise<SampleTree & { readonly cache: string }> {
+  const lake = await keptFolder('lake-of-some', [...LAKE_SOURCES, ...SOURCES], copyDatasets);
+  const options = { contracts: CONTRACTS, data: lake, releaseDate: '2026-11-21', host: null };
+  const root = await keptFolder('tree-of-some', [...TREE_SOURCES, ...SOURCES], out =>
+    makeTree({ ...options, out: within(out).out, cache: { folder: within(out).cache }, pages: openPages() }),
+  );
+  return { lake, tree: within(root).out, cache: within(root).cache };
+}
+
+const within = (root: string) => ({ out: path.join(root, 'tree'), cache: path.join(root, 'cache') });
+
+/** Folder of the tree that is built from the sample lake, without people's pages. */
+export async function sampleTree(): Promise<string> {
+  const data = await sampleLake();
+  // A third of the rows are there.
+  const cache = { folder: (await treeOfSome()).cache };
+  return keptFolder('tree-of-all', TREE_SOURCES, out =>
+    makeTree({ contracts: CONTRACTS, data, out, releaseDate: '2026-01-02', cache }),
+  );
 }
 
 /**

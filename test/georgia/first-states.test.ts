@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { readDocuments } from '../../site/explorer/pages/documents.ts';
 import { stagedSource } from '../explorer/explored-tree.ts';
-import { sampleTree } from './sample-lake.ts';
+import { sampleTree } from '../conformance/sample-tree.ts';
 
 const { datasets } = await readDocuments(stagedSource(await sampleTree()));
 

@@ -1,4 +1,4 @@
-/** Our contracts, their small sample lake and its tree, each made once for all tests. */
+/** Our contracts and their small sample lake, made once for all tests. */
 import { fileURLToPath } from 'node:url';
 import type { Contracts } from '../../build/contract/dataset.ts';
 import { formatDiagnostic, hasErrors } from '../../build/contract/diagnostic.ts';
@@ -33,14 +33,6 @@ export const TREE_SOURCES = [...LAKE_SOURCES, 'build', 'site', 'vite.config.ts']
 
 export function sampleLake(): Promise<string> {
   return keptFolder('lake', LAKE_SOURCES, out => makeSampleLake(out, { contracts: CONTRACTS }));
-}
-
-/** Folder of the tree that is built from the sample lake, without people's pages. */
-export async function sampleTree(): Promise<string> {
-  const data = await sampleLake();
-  return keptFolder('tree-of-all', TREE_SOURCES, out =>
-    makeTree({ contracts: CONTRACTS, data, out, releaseDate: '2026-01-02' }),
-  );
 }
 
 export const PROJECT = fileURLToPath(new URL('../..', import.meta.url));

@@ -5,7 +5,7 @@ import { readDocuments } from '../../site/explorer/pages/documents.ts';
 import { deriveSearchDocument } from '../../site/explorer/pages/search-index.ts';
 import { type Found, openSearch } from '../../site/explorer/view/tree-search.ts';
 import { stagedSource } from '../explorer/explored-tree.ts';
-import { sampleTree } from './sample-lake.ts';
+import { sampleTree } from '../conformance/sample-tree.ts';
 
 const tree = await sampleTree();
 const openTree = async (source: ReturnType<typeof stagedSource>) =>

@@ -2,9 +2,10 @@
 import { expect, test } from 'vitest';
 import type { DatasetManifest, TreeManifest } from '../../build/format/manifest.ts';
 import { askTree } from '../conformance/executors.ts';
+import { sampleTree } from '../conformance/sample-tree.ts';
 import { readTreeJson } from '../publishers/built-tree.ts';
 import { IMPORT_CASES, scratchLake, testStep } from './import/import-case.ts';
-import { readOwnContracts, sampleTree } from './sample-lake.ts';
+import { readOwnContracts } from './sample-lake.ts';
 
 const folder = await sampleTree();
 

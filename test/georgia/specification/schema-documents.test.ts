@@ -9,7 +9,8 @@ import type {
 } from '../../../build/format/documents.ts';
 import { verifyTree } from '../../../build/tree/verify-tree.ts';
 import { parseComparability } from '../../../site/explorer/view/contract.ts';
-import { PROJECT, sampleTree } from '../sample-lake.ts';
+import { sampleTree } from '../../conformance/sample-tree.ts';
+import { PROJECT } from '../sample-lake.ts';
 import { dimensionSpecifications, specifications } from './facts.ts';
 
 const tree = await sampleTree();
