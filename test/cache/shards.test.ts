@@ -148,9 +148,10 @@ describe('the tree is that of a single build', () => {
       });
     };
     const all = await checkout();
-    for (const index of numbers.keys()) {
+    // Three runners act like eight; eight processes take part in the test above.
+    for (const index of [0, 1, 2]) {
       const runner = await checkout();
-      const shards = { CIVIC_SHARD_INDEX: `${index}`, CIVIC_SHARD_TOTAL: `${numbers.length}` };
+      const shards = { CIVIC_SHARD_INDEX: `${index}`, CIVIC_SHARD_TOTAL: '3' };
       const TZ = index % 2 === 0 ? 'Pacific/Kiritimati' : 'America/Los_Angeles';
       await runStep(shard, 'make the shard', runner, { ...shards, TZ, LAKE: '' });
       await rename(path.join(runner, `cache-${index}.tar`), path.join(all, `cache-${index}.tar`));

@@ -40,7 +40,7 @@ test.each<[what: string, type: string, builds: boolean, cell: (row: number, colu
   ['dates', 'date', false, (row, column) => `${13 + row}/0${1 + (column % 9)}/2024`],
   ['figures and markers', 'integer', false, (row, column) => (row === column % 5 ? '*' : `${row * column}`)],
 ])('%s', async (_, type, builds, cell) => {
-  const [few, many] = [20, 50];
+  const [few, many] = [10, 40];
   const one = await publish(few, cell, builds);
   const other = await publish(many, cell, builds);
   expect([one.types, other.types]).toEqual([[type], [type]]);

@@ -132,6 +132,10 @@ function isExempt(tool: Tool, name: string, damage: string): boolean {
   return damage === 'missing' && ['diff', '--previous'].includes(tool) && name !== 'manifest.json';
 }
 
+/** test/tree/verify.test.ts damages and removes every other file. */
+const isVerified = (name: string, damage: string) =>
+  damage === 'cut off' || /^(manifest\.json|SHA256SUMS)$/.test(name);
+
 describe.each(Object.keys(DAMAGES))('%s', damage => {
   test.each(KINDS)('%s', async (name, by, url) => {
     const file = path.join(tree, name);
@@ -140,7 +144,7 @@ describe.each(Object.keys(DAMAGES))('%s', damage => {
     onTestFinished(() => writeFile(file, whole));
     if (bytes === null) await rm(file);
     else await writeFile(file, bytes);
-    for (const tool of ['verify', ...by] as const)
+    for (const tool of isVerified(name, damage) ? (['verify', ...by] as const) : by)
       if (!isExempt(tool, name, damage)) expect(await TOOLS[tool](tree, url), tool).toContain(name);
     expect((await readdir(path.dirname(tree))).filter(one => /zip$|next$/.test(one))).toEqual([]);
   });
