@@ -1,13 +1,13 @@
 /** What `civic build` writes for Cloudflare, deployed to the real runtime. */
-import { readdir, readFile, rm } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import path from 'node:path';
 import { Miniflare } from 'miniflare';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type RunningServer, startServer } from '../../site/edge/adapters/node.ts';
 import { civic } from '../cli/program.ts';
 import { buildArguments } from '../publishers/built-tree.ts';
 import { newPublisher, type PublisherFolder } from '../publishers/publisher-folder.ts';
+import { served } from '../served.ts';
 
 interface Configuration {
   readonly name: string;
@@ -27,7 +27,7 @@ const FACTS = '/api/v1/climate/rainfall';
 
 let publisher: PublisherFolder;
 let host: string;
-let node: RunningServer;
+let node: string;
 /** For each host: the files beside the tree, and the configuration. */
 const built = new Map<string, { readonly files: readonly string[]; readonly configuration: Configuration }>();
 const workers = new Map<string, Miniflare>();
@@ -42,17 +42,13 @@ beforeAll(async () => {
     const text = (await readFile(path.join(host, 'wrangler.jsonc'), 'utf8')).replace(/^\s*\/\/.*$/gm, '');
     built.set(name, { files: await readdir(host), configuration: JSON.parse(text) });
   }
-  node = await startServer({ folder: publisher.out, port: 0 });
+  node = await served(publisher.out);
   workers.set('static assets', await deployAssets());
   workers.set('Pages', await deployPages());
   workers.set('a bucket', await deployBucket());
 });
 
-afterAll(async () => {
-  await Promise.all([...workers.values()].map(worker => worker.dispose()));
-  await node.close();
-  await rm(publisher.root, { recursive: true, force: true });
-});
+afterAll(() => Promise.all([...workers.values()].map(worker => worker.dispose())));
 
 /** A module, by its path beside the tree. */
 interface Module {
@@ -164,7 +160,7 @@ describe.each(['static assets', 'Pages', 'a bucket'])('over %s', name => {
   test.each(TARGETS)('%s: status, headers and bytes of the Node edge', async target => {
     for (const accept of ['application/json', 'text/html']) {
       const options = { headers: { Accept: accept }, redirect: 'manual' as const };
-      const wanted = await fetch(node.url + target, options);
+      const wanted = await fetch(node + target, options);
       const found = await workers.get(name)!.dispatchFetch(`http://edge.test${target}`, options);
       expect(await describeAnswer(found)).toEqual(await describeAnswer(wanted));
     }
@@ -199,7 +195,7 @@ test.each(['/api/v1/.%2E/v1/datasets', '/api/v1/x\\..\\datasets'])(
   '%s is no other path: 404, as of civic serve',
   async target => {
     const runtime = await workers.get('static assets')!.unsafeGetDirectURL();
-    const statuses = [new URL(node.url), runtime].map(({ port }) => statusOf(Number(port), target));
+    const statuses = [new URL(node), runtime].map(({ port }) => statusOf(Number(port), target));
     expect(await Promise.all(statuses)).toEqual([404, 404]);
   },
 );

@@ -1,17 +1,16 @@
 /** The nginx.conf and the script of `civic build --host nginx` in a real nginx, beside the Node edge over the same tree. */
-import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, rename, symlink, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type RunningServer, startServer } from '../../site/edge/adapters/node.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { renderTable } from '../../site/edge/adapters/rewrite/render.ts';
 import { copyThings } from '../edge/tree/fixture.ts';
 import { FACTS, pageOf, questionUrl } from '../edge/tree/reference.ts';
 import { civic } from '../cli/program.ts';
 import { buildArguments } from '../publishers/built-tree.ts';
 import { keptWeather } from '../publishers/kept-weather.ts';
-import { duckdb } from '../publishers/publisher-folder.ts';
+import { duckdb, temporaryFolder } from '../publishers/publisher-folder.ts';
+import { served } from '../served.ts';
 import { OF_EACH_PLAN } from './questions.ts';
 import { NGINX_MISSING, type RunningNginx, type Served, startRewriting } from './rewrite-hosts.ts';
 import {
@@ -35,11 +34,11 @@ const CONTRACT = '/api/v1/datasets/demo/things/contract';
 describe.skipIf(NGINX_MISSING)(NGINX_MISSING ? MISSING : 'nginx', () => {
   let root: string;
   let tree: string;
-  let edge: RunningServer;
+  let edge: string;
   let nginx: RunningNginx;
 
   beforeAll(async () => {
-    root = await mkdtemp(path.join(tmpdir(), 'nginx-'));
+    root = await temporaryFolder();
     tree = path.join(root, RELEASE);
     await mkdir(path.dirname(tree));
     await copyThings(tree, { sample: true });
@@ -60,7 +59,7 @@ describe.skipIf(NGINX_MISSING)(NGINX_MISSING ? MISSING : 'nginx', () => {
       text: await readFile(path.join(`${built.out}.host`, file), 'utf8'),
     }));
     nginx = await startRewriting(await Promise.all(files), root, path.join(root, 'nginx'));
-    edge = await startServer({ folder: root, port: 0 });
+    edge = await served(root);
   });
   /** Writes the table that `civic build --host nginx` adds to a tree. */
   async function writeTable(folder: string): Promise<void> {
@@ -68,14 +67,8 @@ describe.skipIf(NGINX_MISSING)(NGINX_MISSING ? MISSING : 'nginx', () => {
     await writeFile(path.join(folder, table.path), table.text);
   }
 
-  afterAll(async () => {
-    await nginx?.close();
-    await edge?.close();
-    await rm(root, { recursive: true, force: true });
-  });
-
   async function askEdge(url: string, headers: Record<string, string> = {}) {
-    const response = await fetch(edge.url + url, { headers, redirect: 'manual' });
+    const response = await fetch(edge + url, { headers, redirect: 'manual' });
     const body = Buffer.from(await response.arrayBuffer());
     return { status: response.status, headers: response.headers, body };
   }
@@ -306,7 +299,7 @@ describe.skipIf(NGINX_MISSING)(NGINX_MISSING ? MISSING : 'nginx', () => {
 
   test('methods', async () => {
     const options = await nginx.ask(FACTS, {}, 'OPTIONS');
-    const wanted = await fetch(edge.url + FACTS, { method: 'OPTIONS' });
+    const wanted = await fetch(edge + FACTS, { method: 'OPTIONS' });
     expect(options.status).toBe(wanted.status);
     for (const [name, value] of wanted.headers)
       if (/^(allow|access-control)/.test(name)) expect([name, options.headers[name]]).toEqual([name, value]);

@@ -8,6 +8,7 @@ import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { createContext, runInContext } from 'node:vm';
 import type { HostFile } from '../../build/format/host-files.ts';
+import { atEnd } from '../at-end.ts';
 import { freePort, NGINX_ABSENT, runNginx } from '../served.ts';
 import type { Request } from './rewrite-requests.ts';
 
@@ -98,7 +99,6 @@ export interface RunningNginx {
   readonly port: number;
   /** Sends the URL unchanged. */
   ask(url: string, headers?: Readonly<Record<string, string>>, method?: string): Promise<Served>;
-  close(): Promise<void>;
 }
 
 /** nginx with the published configuration, except for its port and `store`, the folder of `current`. */
@@ -132,12 +132,9 @@ export async function startRewriting(
     async () => (await ask('/healthz')).status === 200,
     `load_module ${MODULE};\n`,
   );
-  return {
-    port,
-    ask,
-    close: async () => {
-      agent.destroy();
-      await end();
-    },
-  };
+  atEnd(() => {
+    agent.destroy();
+    return end();
+  });
+  return { port, ask };
 }

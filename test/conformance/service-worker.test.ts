@@ -1,19 +1,15 @@
 /**
  * The edge as a service worker in Chromium, on hosts that only serve files: the same answers as under Node.
  */
-import { cp, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { cp, rm } from 'node:fs/promises';
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { type RunningServer, startServer } from '../../site/edge/adapters/node.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { copyThings } from '../edge/tree/fixture.ts';
 import { FACTS, questionUrl } from '../edge/tree/reference.ts';
 import {
   askPage,
   CHROMIUM,
   type Host,
-  launchBrowser,
   openControlled,
   openPage,
   sharedBrowser,
@@ -21,7 +17,8 @@ import {
   type Visit,
 } from '../explorer/browser.ts';
 import { addBundle } from '../explorer/engine-page.ts';
-import { answering } from '../served.ts';
+import { temporaryFolder } from '../publishers/publisher-folder.ts';
+import { answering, served } from '../served.ts';
 import { expectRowsOfLake } from './executors.ts';
 import { OF_EACH_PLAN } from './questions.ts';
 import { useSampleTree } from './sample-tree.ts';
@@ -49,21 +46,15 @@ const OTHERS = [
 
 describe.skipIf(CHROMIUM === null)('the service worker', () => {
   let folder: string;
-  let edge: RunningServer;
+  let edge: string;
   let browser: Browser;
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'service-worker-'));
+    folder = await temporaryFolder();
     await copyThings(folder, { sample: true });
     await addBundle(folder);
-    edge = await startServer({ folder, port: 0 });
-    browser = await launchBrowser();
-  });
-
-  afterAll(async () => {
-    await browser?.close();
-    await edge?.close();
-    await rm(folder, { recursive: true });
+    edge = await served(folder);
+    browser = await sharedBrowser();
   });
 
   describe.each(Object.keys(HOSTS) as (keyof typeof HOSTS)[])('%s', name => {
@@ -75,17 +66,15 @@ describe.skipIf(CHROMIUM === null)('the service worker', () => {
       base = new URL(host.url).pathname.slice(0, -1);
       visit = await openControlled(browser, host);
     });
-    afterAll(async () => {
-      // The browser logs every error status.
-      expect(visit.faults.filter(fault => !/status of (404|405|414|422|501)/.test(fault))).toEqual([]);
-      await visit.page.context().close();
-      await host.close();
-    });
+    // The browser logs every error status.
+    afterAll(() =>
+      expect(visit.faults.filter(fault => !/status of (404|405|414|422|501)/.test(fault))).toEqual([]),
+    );
 
     const ask = (path: string, method = 'GET') => askPage(visit, base + path, method);
 
     async function checkSame(path: string): Promise<void> {
-      const wanted = await fetch(edge.url + path, { redirect: 'manual' });
+      const wanted = await fetch(edge + path, { redirect: 'manual' });
       const found = await ask(path);
       const text = Buffer.from(await wanted.arrayBuffer()).toString('latin1');
       expect({ path, ...found }).toEqual({
@@ -137,23 +126,19 @@ describe.skipIf(CHROMIUM === null)('the service worker', () => {
     const path = questionUrl({ year: 2022, filters: { area_code: ['150'] } });
     expect((await askPage(plain, `/repo${path}`, 'GET')).status).toBe(200);
     expect(plain.faults).toEqual([]);
-    await plain.page.context().close();
-    await host.close();
 
-    const served = await openPage(browser, `${edge.url}/page.html`);
-    await served.page.waitForFunction(() => sessionStorage.getItem('edge') === 'host');
-    const script = await served.page.evaluate(async () => {
+    const edged = await openPage(browser, `${edge}/page.html`);
+    await edged.page.waitForFunction(() => sessionStorage.getItem('edge') === 'host');
+    const script = await edged.page.evaluate(async () => {
       const { active, installing, waiting } = await navigator.serviceWorker.ready;
       return new URL((active ?? waiting ?? installing)!.scriptURL).search;
     });
     expect(script).toBe('?host');
-    expect(served.faults).toEqual([]);
-    await served.page.context().close();
+    expect(edged.faults).toEqual([]);
   });
 
   test('a new release is used at once, and completely', async () => {
-    const moving = await mkdtemp(join(tmpdir(), 'service-worker-release-'));
-    onTestFinished(() => rm(moving, { recursive: true }));
+    const moving = await temporaryFolder();
     await cp(folder, moving, { recursive: true });
     const host = await startPlainHost(moving, { gzip: true });
     const visit = await openControlled(browser, host);
@@ -169,8 +154,6 @@ describe.skipIf(CHROMIUM === null)('the service worker', () => {
         interval: 100,
       })
       .toBe(0);
-    await visit.page.context().close();
-    await host.close();
   });
 });
 
@@ -178,8 +161,7 @@ describe.skipIf(CHROMIUM === null)('the service worker, asked at random', () => 
   const sample = useSampleTree();
 
   test('every answer is what DuckDB finds in the lake', async () => {
-    const tree = await mkdtemp(join(tmpdir(), 'service-worker-random-'));
-    onTestFinished(() => rm(tree, { recursive: true }));
+    const tree = await temporaryFolder();
     await cp(sample.tree, tree, { recursive: true });
     await addBundle(tree);
     const host = await startPlainHost(tree);
@@ -189,8 +171,6 @@ describe.skipIf(CHROMIUM === null)('the service worker, asked at random', () => 
       response.writeHead(status, { 'Content-Type': type ?? '' }).end(body, 'latin1');
     });
     await expectRowsOfLake({ ...sample, server });
-    await visit.page.context().close();
-    await host.close();
   });
 });
 

@@ -1,16 +1,12 @@
 /** 404.html in a real browser, on a host that shows it for missing files, under a path. */
-import { rm } from 'node:fs/promises';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { notFoundPage } from '../../build/documents/plain-pages.ts';
 import { HOSTS } from '../../build/hosts/hosts.ts';
-import { startPlainHost } from '../../site/edge/adapters/plain-host.ts';
-import type { RunningServer } from '../../site/edge/adapters/server-options.ts';
-import { CHROMIUM, launchBrowser } from '../explorer/browser.ts';
+import { CHROMIUM, openPage, sharedBrowser, startPlainHost } from '../explorer/browser.ts';
 import { buildPublisher, NO_EDGES } from '../publishers/built-tree.ts';
 import { newPublisher } from '../publishers/publisher-folder.ts';
 
-let host: RunningServer;
 let base: string;
 
 beforeAll(async () => {
@@ -18,27 +14,15 @@ beforeAll(async () => {
   await buildPublisher(publisher, {
     host: { profile: HOSTS['github-pages'], basePath: '/repo/', edges: NO_EDGES },
   });
-  host = await startPlainHost({ folder: publisher.out, port: 0, basePath: '/repo/' });
-  base = `${host.url}/repo/`;
-  return async () => {
-    await host.close();
-    await rm(publisher.root, { recursive: true, force: true });
-  };
+  base = (await startPlainHost(publisher.out, { base: '/repo/' })).url;
 });
 
 describe.skipIf(CHROMIUM === null)('in a browser', () => {
-  let browser: Browser;
   let page: Page;
-  const faults: string[] = [];
+  let faults: readonly string[];
   beforeAll(async () => {
-    browser = await launchBrowser();
-    page = await browser.newPage();
-    page.on('console', message => {
-      if (message.type() === 'error' && !message.text().includes('404')) faults.push(message.text());
-    });
-    page.on('pageerror', error => faults.push(error.message));
+    ({ page, faults } = await openPage(await sharedBrowser(), base));
   });
-  afterAll(() => browser.close());
 
   const NONE = 'Files never move';
   test.each([
@@ -56,7 +40,7 @@ describe.skipIf(CHROMIUM === null)('in a browser', () => {
   ])('%s', async (asked, hint) => {
     await page.goto(base + asked);
     await expect.poll(() => page.textContent('#hint')).toContain(hint);
-    expect(faults).toEqual([]);
+    expect(faults.filter(fault => !fault.includes('404'))).toEqual([]);
   });
 
   test('its links lead to existing files', async () => {

@@ -5,28 +5,27 @@ import http from 'node:http';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import zlib from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { createCodings } from '../../site/edge/adapters/codings.ts';
-import { type RunningServer, startServer } from '../../site/edge/adapters/node.ts';
 import type { Body, Coding } from '../../site/edge/answer.ts';
 import { TreeMismatch } from '../../site/edge/files/files.ts';
 import { bestCoding } from '../../site/edge/respond/representation.ts';
+import { served } from '../served.ts';
 import { SLICE, THINGS, useTree } from './tree/fixture.ts';
 
 const CODINGS = createCodings(1 << 20);
 
 const tree = useTree();
-let server: RunningServer;
+let url: string;
 beforeAll(async () => {
-  server = await startServer({ folder: tree.folder, port: 0, compress: true });
+  url = await served(tree.folder, { compress: true });
 });
-afterAll(() => server.close());
 
 /** The encoded bytes: fetch would decode them. */
-async function get(path: string, headers: Record<string, string> = {}, method = 'GET', from = server) {
+async function get(path: string, headers: Record<string, string> = {}, method = 'GET') {
   const response = await new Promise<http.IncomingMessage>((done, fail) => {
     http
-      .request(from.url + path, { headers, method }, done)
+      .request(url + path, { headers, method }, done)
       .on('error', fail)
       .end();
   });

@@ -1,11 +1,10 @@
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm, symlink, truncate, writeFile } from 'node:fs/promises';
+import { symlink, truncate, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { type RunningServer, startServer } from '../../site/edge/adapters/node.ts';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { PATIENCE } from '../patience.ts';
+import { temporaryFolder } from '../publishers/publisher-folder.ts';
 import { openedFiles, served } from '../served.ts';
 import { copyThings, SLICE, THINGS } from './tree/fixture.ts';
 import { writeChecksums } from './tree/write.ts';
@@ -15,10 +14,10 @@ const LARGE = Buffer.alloc(5 << 20, 'civic');
 
 let outside: string;
 let folder: string;
-let server: RunningServer;
+let url: string;
 
 beforeAll(async () => {
-  outside = await mkdtemp(join(tmpdir(), 'node-'));
+  outside = await temporaryFolder();
   folder = join(outside, 'tree');
   await copyThings(folder);
   await writeFile(join(folder, 'large.bin'), LARGE);
@@ -26,18 +25,13 @@ beforeAll(async () => {
   await writeChecksums(folder);
   await writeFile(join(outside, 'secret.txt'), 'outside\n');
   await symlink(join(outside, 'secret.txt'), join(folder, 'link.txt'));
-  server = await startServer({ folder, port: 0 });
-});
-
-afterAll(async () => {
-  await server.close();
-  await rm(outside, { recursive: true });
+  url = await served(folder);
 });
 
 /** Sends raw bytes. */
 function sendRaw(text: string): Promise<string> {
   return new Promise((done, fail) => {
-    const { port, hostname } = new URL(server.url);
+    const { port, hostname } = new URL(url);
     const socket = connect(Number(port), hostname, () => socket.write(text, 'latin1'));
     let answer = '';
     socket.on('data', data => {
@@ -116,33 +110,33 @@ describe('odd headers', () => {
 
 describe('a file that is too large for memory', () => {
   test('is sent whole, and in parts', async () => {
-    const whole = await fetch(`${server.url}/large.bin`);
+    const whole = await fetch(`${url}/large.bin`);
     expect(whole.headers.get('content-length')).toBe(String(LARGE.length));
     expect(Buffer.from(await whole.arrayBuffer()).equals(LARGE)).toBe(true);
-    const part = await fetch(`${server.url}/large.bin`, { headers: { Range: 'bytes=1-4999999' } });
+    const part = await fetch(`${url}/large.bin`, { headers: { Range: 'bytes=1-4999999' } });
     expect(part.headers.get('content-range')).toBe(`bytes 1-4999999/${LARGE.length}`);
     expect(Buffer.from(await part.arrayBuffer()).equals(LARGE.subarray(1, 5_000_000))).toBe(true);
   });
 
   test.skipIf(!existsSync('/proc/self/fd'))('is closed, also where the reader hangs up', async () => {
     const controllers = Array.from({ length: 5 }, () => new AbortController());
-    await Promise.all(controllers.map(({ signal }) => fetch(`${server.url}/large.bin`, { signal })));
+    await Promise.all(controllers.map(({ signal }) => fetch(`${url}/large.bin`, { signal })));
     for (const controller of controllers) controller.abort();
     await vi.waitFor(() => expect(openedFiles('self', 'large.bin')).toEqual([]), PATIENCE);
   });
 });
 
 test('an answer through the API has a name to save it under', async () => {
-  const { headers } = await fetch(`${server.url}/api/v1/demo/things?year=2022&format=csv`);
+  const { headers } = await fetch(`${url}/api/v1/demo/things?year=2022&format=csv`);
   expect(headers.get('content-disposition')).toBe('attachment; filename="demo-things.csv"');
-  expect((await fetch(`${server.url}${SLICE}.csv`)).headers.get('content-disposition')).toBeNull();
+  expect((await fetch(`${url}${SLICE}.csv`)).headers.get('content-disposition')).toBeNull();
 });
 
 test.each(['/', `${SLICE}.json`, `${THINGS}?area_code=150`, `${THINGS}?year=1900`])(
   'HEAD %s says what GET says',
   async path => {
-    const wanted = Object.fromEntries((await fetch(server.url + path)).headers);
-    const head = await fetch(server.url + path, { method: 'HEAD' });
+    const wanted = Object.fromEntries((await fetch(url + path)).headers);
+    const head = await fetch(url + path, { method: 'HEAD' });
     const found = Object.fromEntries(head.headers);
     for (const name of ['date', 'connection', 'keep-alive']) delete wanted[name];
     expect(found).toMatchObject(wanted);
@@ -151,9 +145,9 @@ test.each(['/', `${SLICE}.json`, `${THINGS}?area_code=150`, `${THINGS}?year=1900
 );
 
 test('an empty file, and a path that goes through a file', async () => {
-  expect((await fetch(`${server.url}/empty.txt`)).headers.get('content-length')).toBe('0');
-  expect((await fetch(`${server.url}/empty.txt/x`)).status).toBe(404);
-  expect((await fetch(`${server.url}/${'a'.repeat(300)}`)).status).toBe(404);
+  expect((await fetch(`${url}/empty.txt`)).headers.get('content-length')).toBe('0');
+  expect((await fetch(`${url}/empty.txt/x`)).status).toBe(404);
+  expect((await fetch(`${url}/${'a'.repeat(300)}`)).status).toBe(404);
 });
 
 test('an error names the damaged file, and nothing of this machine', async () => {

@@ -1,12 +1,11 @@
 /** `civic serve --plain`: what readers see on a host that only has files. */
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, symlink, utimes, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { startPlainHost } from '../../site/edge/adapters/plain-host.ts';
-import type { RunningServer } from '../../site/edge/adapters/server-options.ts';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { civic, startCivic } from '../cli/program.ts';
+import { type Host, startPlainHost } from '../explorer/browser.ts';
 import { PATIENCE } from '../patience.ts';
 import { keptWeather } from '../publishers/kept-weather.ts';
 import {
@@ -22,8 +21,8 @@ const SLICE = 'api/v1/demo/things/year=2022/areas';
 
 let outside: string;
 let folder: string;
-let root: RunningServer;
-let beneath: RunningServer;
+let root: Host;
+let beneath: Host;
 beforeAll(async () => {
   outside = await temporaryFolder();
   folder = join(outside, 'tree');
@@ -33,17 +32,13 @@ beforeAll(async () => {
   await symlink(join(outside, 'secret.txt'), join(folder, 'link.txt'));
   await writeFile(join(folder, 'pages.v1/index.html'), '<p>A folder');
   await writeFile(join(folder, '404.html'), '<p>Not here');
-  root = await startPlainHost({ folder, port: 0, basePath: '/' });
-  beneath = await startPlainHost({ folder, port: 0, basePath: '/some/repo/' });
-});
-afterAll(async () => {
-  await Promise.all([root.close(), beneath.close()]);
-  await rm(outside, { recursive: true });
+  root = await startPlainHost(folder);
+  beneath = await startPlainHost(folder, { base: '/some/repo/' });
 });
 
 describe.each(['/', '/some/repo/'])('at %s', base => {
   const get = (name: string, init: RequestInit = {}) =>
-    fetch(`${(base === '/' ? root : beneath).url}${base}${name}`, { redirect: 'manual', ...init });
+    fetch((base === '/' ? root : beneath).url + name, { redirect: 'manual', ...init });
 
   test.each([
     [`${SLICE}.json?limit=1`, 'application/json'],
@@ -86,9 +81,9 @@ describe.each(['/', '/some/repo/'])('at %s', base => {
 });
 
 test('other methods are refused, and the tree is only served under its path', async () => {
-  expect((await fetch(`${root.url}/index.json`, { method: 'POST', body: 'x' })).status).toBe(405);
+  expect((await fetch(`${root.url}index.json`, { method: 'POST', body: 'x' })).status).toBe(405);
   for (const name of ['/', '/index.json', '/some/repository/index.json'])
-    expect([name, (await fetch(beneath.url + name)).status]).toEqual([name, 404]);
+    expect([name, (await fetch(new URL(beneath.url).origin + name)).status]).toEqual([name, 404]);
 });
 
 test('a file that is replaced by one of its length and time has another ETag', async () => {
@@ -97,7 +92,7 @@ test('a file that is replaced by one of its length and time has another ETag', a
   for (const text of ['one\n', 'two\n']) {
     await writeFile(file, text);
     await utimes(file, 1e9, 1e9);
-    const response = await fetch(`${root.url}/replaced.txt`);
+    const response = await fetch(`${root.url}replaced.txt`);
     expect(await response.text()).toBe(text);
     tags.push(response.headers.get('etag'));
   }

@@ -11,10 +11,11 @@ import {
   chromium,
   type Page,
 } from 'playwright-core';
-import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
+import { beforeAll, expect, onTestFinished } from 'vitest';
 import { findChromium } from '../../scripts/bench/browser.ts';
 import { startServer } from '../../site/edge/adapters/node.ts';
 import { startPlainHost as startPlain } from '../../site/edge/adapters/plain-host.ts';
+import { atEnd } from '../at-end.ts';
 import { PATIENCE } from '../patience.ts';
 
 /** The machine's browser; null without one. */
@@ -57,12 +58,14 @@ export interface Visit {
   readonly faults: readonly string[];
 }
 
+/** Its context is closed at the end of the test or file. */
 export async function openPage(
   browser: Browser,
   url: string,
   options: BrowserContextOptions = {},
 ): Promise<Visit> {
   const context = await newContext(browser, options);
+  atEnd(() => context.close());
   const page = await context.newPage();
   const { origin } = new URL(url);
   const faults: string[] = [];
@@ -88,10 +91,7 @@ export interface VisitOptions extends BrowserContextOptions {
 /** A page for one test, which fails if anything goes wrong in the page. */
 export async function visit(url: string, { ready, expected, ...options }: VisitOptions = {}): Promise<Page> {
   const { page, faults } = await openPage(await sharedBrowser(), url, options);
-  onTestFinished(async () => {
-    await page.context().close();
-    expect(faults.filter(fault => !expected?.test(fault))).toEqual([]);
-  });
+  onTestFinished(() => expect(faults.filter(fault => !expected?.test(fault))).toEqual([]));
   if (ready !== undefined) await page.waitForSelector(ready, { state: 'attached' });
   return page;
 }
@@ -115,16 +115,22 @@ export async function saveBy(page: Page, button: string): Promise<{ name: string
   return { name: download.suggestedFilename(), content: await readFile(await download.path()) };
 }
 
+/** A host that ends with the test or the file, if no test closes it earlier. */
 export interface Host {
   /** The tree's root, with a final slash. */
   readonly url: string;
   close(): Promise<void>;
 }
 
+function hostAt(url: string, close: () => Promise<void>): Host {
+  atEnd(() => close().catch(() => undefined));
+  return { url, close };
+}
+
 /** `civic serve`. */
 export async function startEdgeHost(folder: string): Promise<Host> {
   const { url, close } = await startServer({ folder, port: 0 });
-  return { url: `${url}/`, close };
+  return hostAt(`${url}/`, close);
 }
 
 /** A host for the tests of a block. */
@@ -133,7 +139,6 @@ export function useHost(start: () => Promise<Host>): Host {
   beforeAll(async () => {
     Object.assign(host, await start());
   });
-  afterAll(() => host.close?.());
   return host;
 }
 
@@ -150,7 +155,7 @@ export async function startPlainHost(
   { base = '/', gzip = false }: PlainOptions = {},
 ): Promise<Host> {
   const { url, close } = await startPlain({ folder, port: 0, basePath: base });
-  return gzip ? startCompressingHost(url, base, close) : { url: url + base, close };
+  return gzip ? startCompressingHost(url, base, close) : hostAt(url + base, close);
 }
 
 /** A host in front of another that compresses every whole answer. */
@@ -175,14 +180,11 @@ async function startCompressingHost(behind: string, base: string, end: () => Pro
   });
   await new Promise<void>(done => server.listen(0, '127.0.0.1', done));
   const { port } = server.address() as AddressInfo;
-  return {
-    url: `http://127.0.0.1:${port}${base}`,
-    close: async () => {
-      server.closeAllConnections();
-      server.close();
-      await end();
-    },
-  };
+  return hostAt(`http://127.0.0.1:${port}${base}`, async () => {
+    server.closeAllConnections();
+    server.close();
+    await end();
+  });
 }
 
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');

@@ -1,7 +1,7 @@
 /** Figures are checked against hashes and the signed log: what is found in a tree, and what the page says. */
 import { cp, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { formatPublicKey, generateKey, publicKeyOf } from '../../build/log/signed-note.ts';
 import { checkTree, type Finding } from '../../site/explorer/app/check.tsx';
 import { temporaryFolder } from '../publishers/publisher-folder.ts';
@@ -50,9 +50,7 @@ async function hostOf(change: Change, start = startPlainHost): Promise<string> {
   const tree = path.join(await temporaryFolder(), 'tree');
   await cp(releases.out, tree, { recursive: true, preserveTimestamps: true });
   await change(tree);
-  const { url, close } = await start(tree);
-  onTestFinished(close);
-  return url;
+  return (await start(tree)).url;
 }
 
 async function check(url: string, key = releases.key): Promise<Finding[]> {

@@ -28,7 +28,6 @@ interface EnginePage {
   readonly faults: readonly string[];
   ask(key: string, parameters: Parameters, options?: { limit?: number; sort?: Sort }): Promise<Rows>;
   sql(statement: string): Promise<Rows>;
-  close(): Promise<void>;
 }
 
 /** The engine over a host, for the tests of a block. */
@@ -37,10 +36,7 @@ export function useEngine(host: Host, at?: string): EnginePage {
   beforeAll(async () => {
     Object.assign(engine, await openEnginePage(host.url, at));
   });
-  afterAll(async () => {
-    expect(engine.faults).toEqual([]);
-    await engine.close();
-  });
+  afterAll(() => expect(engine.faults).toEqual([]));
   return engine;
 }
 
@@ -76,7 +72,6 @@ export async function openEnginePage(root: string, at = 'bare.html'): Promise<En
     faults,
     ask: (key, parameters, options) => call('ask', key, pairsOf(parameters), options),
     sql: statement => call('sql', statement),
-    close: () => page.context().close(),
   };
 }
 

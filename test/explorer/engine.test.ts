@@ -6,7 +6,7 @@ import { cp, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import fc from 'fast-check';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Scalar, SchemaDocument } from '../../build/format/documents.ts';
 import type { TreeManifest } from '../../build/format/manifest.ts';
 import { openLake } from '../../scripts/fuzz/lake.ts';
@@ -145,11 +145,6 @@ describe.skipIf(CHROMIUM === null)('where something is wrong', () => {
     await cp(await bundledThings(), folder, { recursive: true, preserveTimestamps: true });
     const host = await startPlainHost(folder);
     const engine = await openEnginePage(host.url);
-    onTestFinished(async () => {
-      await engine.close();
-      // A test may have closed it.
-      await host.close().catch(() => undefined);
-    });
     const change = async (file: string, edit: (bytes: Buffer) => Uint8Array) => {
       const name = path.join(folder, 'api/v1', KEY, file);
       await writeFile(name, edit(await readFile(name)));
@@ -183,7 +178,6 @@ describe.skipIf(CHROMIUM === null)('where something is wrong', () => {
       /manifest\.json has other bytes than the manifest/,
     );
     await expect(later.ask('demo/nothing', [])).rejects.toThrow(/EngineError: dataset/);
-    await later.close();
   });
 
   test('ends canceled work, stops reading, and reports that a host is gone', async () => {

@@ -2,7 +2,7 @@
  * A new release, from which everything is answered at once, and a lost network, while a reader is at a page.
  */
 import type { Page } from 'playwright-core';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { buildPublisher } from '../publishers/built-tree.ts';
 import { keptPaged, openPages } from '../publishers/kept-weather.ts';
 import { copyBuilt, writeRows } from '../publishers/publisher-folder.ts';
@@ -52,10 +52,8 @@ describe.skipIf(CHROMIUM === null).each([
   test('a new release answers everything asked after it', async () => {
     const publisher = await copyBuilt(await keptPaged());
     const host = await start(publisher.out);
-    onTestFinished(host.close);
     const page = await visit(`${host.url}${RAIN}?view=table`);
     const engine = await openEnginePage(host.url, 'robots.txt');
-    onTestFinished(engine.close);
     const leastOf = async (level: string) => {
       const { rows } = await engine.sql(`SELECT min(rain_mm) FROM rainfall WHERE detail = '${level}'`);
       return Number(rows[0]?.[0]);
