@@ -52,14 +52,14 @@ export function drawingOf({ drawn }: FirstView): DrawnView['drawing']['kind'][] 
  * year, else as bars with the whole; else bars of the whole's groups; else any view that draws something; else the table.
  */
 export async function readFirstView(source: RowsSource, dataset: ExploredDataset): Promise<FirstView> {
-  const years = await readFigureYears(source, dataset);
+  const emptyAt = await readEmptyColumns(source, dataset);
   const names = dataset.metrics.map(({ column }) => column.name);
   const key = names.filter(name => name === dataset.schema.key_metric);
   // A level without the key measure shows another one only if no level has it.
   for (const measures of [key, names])
     for (const candidate of measures.length > 0 ? candidatesOf(dataset) : []) {
-      const has = years.get(candidate.state.question.detail);
-      if (has && !measures.some(name => has.get(name)?.length !== 0)) continue;
+      const empty = emptyAt.get(candidate.state.question.detail);
+      if (empty && measures.every(name => empty.has(name))) continue;
       const state = await settle(source, dataset, candidate.state, measures);
       if (state === null) continue;
       const drawn = await drawView(dataset, await readAll(source, dataset, state));
@@ -72,27 +72,18 @@ export async function readFirstView(source: RowsSource, dataset: ExploredDataset
   return { state: { ...start, question: { ...question, filters: new Map() } }, drawn: null };
 }
 
-/** The years in which a level has figures of a measure, by level and measure. Lacks levels without statistics. */
-async function readFigureYears(
+/** The columns that have no value, by level. Lacks levels without statistics. */
+async function readEmptyColumns(
   source: RowsSource,
   { schema, levels }: ExploredDataset,
-): Promise<ReadonlyMap<string, ReadonlyMap<string, readonly number[]>>> {
-  const found = new Map<string, ReadonlyMap<string, readonly number[]>>();
-  for (const { name } of levels) {
-    const text = await source.readText(statisticsPath(schema.main_topic, schema.topic, name));
+): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
+  const found = new Map<string, ReadonlySet<string>>();
+  for (const { name: level } of levels) {
+    const text = await source.readText(statisticsPath(schema.main_topic, schema.topic, level));
     if (text === null) continue;
-    const { columns, years, year_rows: rows } = JSON.parse(text) as StatisticsDocument;
-    // Without time, there is one count for all rows.
-    const times = years.length === 0 ? [0] : years;
-    found.set(
-      name,
-      new Map(
-        columns.map(column => [
-          column.name,
-          times.filter((_, i) => (column.nulls[i] ?? 0) < (rows[i] ?? Number.POSITIVE_INFINITY)),
-        ]),
-      ),
-    );
+    const { columns, rows } = JSON.parse(text) as StatisticsDocument;
+    const empty = columns.filter(({ nulls }) => nulls.reduce((sum, count) => sum + count, 0) === rows);
+    found.set(level, new Set(empty.map(({ name }) => name)));
   }
   return found;
 }
