@@ -226,9 +226,10 @@ describe.skipIf(CHROMIUM === null)('over the sample, on a host that gives ranges
         cells => `${cells.map(encodeCsvValue).join(',')}\r\n`,
       );
       expect([url.href, lines.join('')]).toEqual([url.href, await response.text()]);
-      const first = await engine.ask(key, parameters, { limit: 30 });
-      const limit = Math.min(30, question.limit ?? 30);
-      expect([url.href, first.rows]).toEqual([url.href, answer.rows.slice(0, limit)]);
+      if (question.limit === undefined) {
+        const first = await engine.ask(key, parameters, { limit: 30 });
+        expect([url.href, first.rows]).toEqual([url.href, answer.rows.slice(0, 30)]);
+      }
       rows += answer.rows.length;
     }
     expect(rows).toBeGreaterThan(REQUESTS);

@@ -7,7 +7,7 @@ import { planScan, type ScanPlan, type ScanSource } from '../../query/plan.ts';
 import { parseRequest } from '../../query/request.ts';
 import type { Table } from '../../query/table.ts';
 import { RowsBuilder, sortRows } from './coded-rows.ts';
-import { EngineError, MOST_FIRST_ROWS, type Parameters, type RowsTask, type TaskResult } from './engine.ts';
+import { EngineError, type Parameters, type RowsTask, type TaskResult } from './engine.ts';
 
 /** The page sets no limit, since the reader can cancel. */
 export const BUDGET = { bytes: Number.POSITIVE_INFINITY, rows: Number.POSITIVE_INFINITY };
@@ -34,7 +34,8 @@ export async function readRows(
   const position = sort === null ? -1 : table.columns.findIndex(({ name }) => name === sort.column);
   if (sort !== null && position < 0)
     throw new EngineError({ kind: 'refusal', words: `${table.name} has no column ${sort.column}.` });
-  const plan = planQuestion(table, limit === null ? parameters : limited(parameters, limit));
+  const asked = limit === null ? [] : [{ name: 'limit', value: String(limit) }];
+  const plan = planQuestion(table, [...parameters, ...asked]);
   expect(plan.sources);
   const scan = new Scan(plan, { files, cache: CACHE, budget: BUDGET, signal });
   const builder = new RowsBuilder(table.columns);
@@ -48,20 +49,12 @@ export async function readRows(
   };
 }
 
-/** The question, limited to so many rows. */
-function limited(parameters: Parameters, limit: number): Parameters {
-  const most = Math.min(limit, MOST_FIRST_ROWS);
-  if (parameters.some(({ name, value }) => name === 'limit' && !(Number(value) > most))) return parameters;
-  return [...parameters.filter(({ name }) => name !== 'limit'), { name: 'limit', value: String(most) }];
-}
-
 /**
  * Plans to read Parquet, even if a stored file is the answer. Throws EngineError if the API refuses the
  * question.
  */
 function planQuestion(table: Table, parameters: Parameters): ScanPlan {
-  const asked = parameters.filter(({ name }) => name !== 'format');
-  const parsed = parseRequest(table, [...asked, { name: 'format', value: 'parquet' }]);
+  const parsed = parseRequest(table, [...parameters, { name: 'format', value: 'parquet' }]);
   if ('request' in parsed) return planScan(table, parsed.request);
   const words = parsed.problems.map(({ param, msg }) => `${param}: ${msg}.`).join(' ');
   throw new EngineError({ kind: 'refusal', words });

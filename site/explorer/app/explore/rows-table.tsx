@@ -4,7 +4,7 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Rows, Sort } from '../../view/rows.ts';
 import type { ShownColumn } from '../../view/table-columns.ts';
 
-export type GridColumn = Pick<
+type GridColumn = Pick<
   ShownColumn,
   'name' | 'at' | 'label' | 'description' | 'numeric' | 'nullMark' | 'nullMeaning' | 'width'
 >;
