@@ -54,7 +54,6 @@ export function startPlace(element: HTMLElement, root: URL): Promise<void> {
   const other = document.getElementById('no-place');
   if (other) other.hidden = true;
   const engine = openEngine(root);
-  engine.prepare();
   const lookUp = async () => {
     render(<p role="status">{t.place.lookingUp}</p>, element);
     try {

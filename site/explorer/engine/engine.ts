@@ -69,8 +69,6 @@ export class EngineError extends Error {
 }
 
 export interface Engine {
-  /** Starts the worker before the first question. */
-  prepare(): void;
   /** Rows in the API's order, or sorted by a column. `key` is `domain/topic`. */
   ask(key: string, parameters: Parameters, options?: RowsOptions): Promise<FoundRows>;
   /**

@@ -12,7 +12,7 @@ import {
 } from './engine.ts';
 import { SCRIPT_PATIENCE, SILENCE } from './patience.ts';
 
-/** Loads nothing before `prepare` or the first question. */
+/** Starts its worker, so the script is there when the first question comes. */
 export function openEngine(root: URL): Engine {
   /** What ends each task without an answer. */
   const unanswered = new Set<(error: unknown) => void>();
@@ -83,10 +83,8 @@ export function openEngine(root: URL): Engine {
       worker.postMessage({ root: root.href, silence: SILENCE, task } satisfies ToWorker, [port2]);
     });
 
+  worker = startWorker();
   return {
-    prepare() {
-      if (!closed) worker ??= startWorker();
-    },
     ask: (key, parameters, { limit = null, sort = null, ...options } = {}) =>
       run({ kind: 'rows', key, parameters, limit, sort }, options),
     sql: (statement, options) => run({ kind: 'sql', statement }, options),

@@ -31,7 +31,6 @@ export async function mountView(
   if (isOther) element.dataset['viewing'] = '';
   element.setAttribute('aria-busy', 'true');
   const engine = openEngine(root);
-  engine.prepare();
   try {
     const dataset = await readDataset(root, key);
     const source = { dataset, engine, root };
