@@ -70,12 +70,20 @@ test.each<[string, Change, (string | RegExp)[], (string | undefined)?, typeof st
   ['a flipped bit of a file', flip(FILE), [DAMAGED]],
   ['a flipped bit of a file behind an edge', flip(FILE), [DAMAGED], undefined, startEdgeHost],
   ['a flipped bit of a manifest', flip(`api/v1/${RAIN}/manifest.json`), ['is not the file that manifest']],
-  ['a root manifest that is no JSON', edit('manifest.json', text => text.slice(1)), ['it is not JSON']],
-  ['a byte more of it', edit('manifest.json', text => `${text}\n`), ['SHA256SUMS lists another']],
+  [
+    'a root manifest that is no JSON',
+    edit('manifest.json', text => text.slice(1)),
+    ['manifest.json is missing or damaged'],
+  ],
+  [
+    'a byte more of it',
+    edit('manifest.json', text => `${text}\n`),
+    ['is not the file that SHA256SUMS lists'],
+  ],
   ['a flipped bit of a logged release', flip(BUNDLE), [NO_ROOT]],
   ['a checkpoint of another key', nothing, [OTHER_KEY], OTHER],
   ['a log that leaves releases out', shorten, [NO_ROOT, OTHER_KEY]],
-  ['no log, though there is a key', unsign, ['although its publisher has a key']],
+  ['no log, though there is a key', unsign, ['Nobody signed']],
   ['a text that is no key', nothing, ['is no public key'], NO_KEY],
 ])('%s is found', async (_, change, wrong, key, start) => {
   const found = await check(await hostOf(change, start), key);

@@ -169,27 +169,25 @@ const MOST_NAMED = 5;
  */
 export async function* checkTree(input: CheckInput): AsyncGenerator<Finding> {
   const bytes = await read(input, ROOT.manifest);
-  if (bytes === null) return yield wrong(t.check.missing(ROOT.manifest));
+  const manifest = bytes && parse<TreeManifest>(bytes);
+  if (bytes === null || manifest === null) return yield wrong(t.check.damaged(ROOT.manifest));
   const hash = await sha256(bytes);
-  const manifest = parse<TreeManifest>(bytes);
-  if (manifest === null) return yield wrong(t.check.notJson(ROOT.manifest));
   const sums = parseSums(await read(input, ROOT.checksums));
   if (sums === null) yield unknown(t.check.noSums(ROOT.checksums, ROOT.manifest));
-  else if (sums.get(ROOT.manifest) === hash)
-    yield sound(t.check.hasHash(ROOT.manifest, manifest.release, ROOT.checksums, hash));
-  else yield wrong(t.check.otherHash(ROOT.manifest, ROOT.checksums, hash));
+  else if (sums.get(ROOT.manifest) === hash) yield sound(t.check.listed(ROOT.manifest, ROOT.checksums, hash));
+  else yield wrong(t.check.notListed(ROOT.manifest, ROOT.checksums));
   yield* checkDataset(input, manifest);
   yield* checkLog(input, manifest, hash, sums);
 }
 
 async function* checkDataset(input: CheckInput, { datasets }: TreeManifest): AsyncGenerator<Finding> {
   const entry = datasets.find(({ key }) => key === input.dataset);
-  if (entry === undefined) return yield wrong(t.check.noDataset(ROOT.manifest, input.dataset));
+  if (entry === undefined) return yield wrong(t.errors.noDataset(input.dataset));
   const bytes = await read(input, entry.path);
   const manifest = bytes && parse<DatasetManifest>(bytes);
   if (bytes === null || manifest === null || (await sha256(bytes)) !== entry.sha256)
     return yield wrong(t.check.notListed(entry.path, ROOT.manifest));
-  yield sound(t.check.datasetListed(input.dataset, ROOT.manifest));
+  yield sound(t.check.listed(entry.path, ROOT.manifest, entry.sha256));
   const files = listedFiles(manifest);
   const all = files.reduce((sum, file) => sum + file.bytes, 0);
   const folder = new URL(entry.path, input.root);
@@ -222,7 +220,7 @@ async function* checkLog(
   const key = given?.kind === 'signer' ? given : null;
   if (key === null && input.key.trim() !== '') yield wrong(t.check.noKey);
   if (sums !== null && !sums.has(CHECKPOINT))
-    return yield key === null ? unknown(t.check.notSigned) : wrong(t.check.notSignedByKey);
+    return yield (key === null ? unknown : wrong)(t.check.notSigned);
   const note = await read(input, CHECKPOINT);
   const checkpoint = note && parseCheckpoint(new TextDecoder().decode(note));
   if (!checkpoint) return yield wrong(t.check.noCheckpoint(CHECKPOINT));

@@ -217,24 +217,16 @@ export const said = {
     isWrong: 'Something is wrong. Do not use these figures before you know what.',
     isPartly: 'What was checked is sound. Not all could be checked.',
     isSound: 'Everything is sound: these are the files that the publisher signed.',
-    missing: (file: string) => `${file} is missing.`,
-    notJson: (file: string) => `${file} is damaged: it is not JSON.`,
+    damaged: (file: string) => `${file} is missing or damaged: it is not JSON.`,
     noSums: (sums: string, file: string) => `${sums} is missing, so nothing says which hash ${file} has.`,
-    hasHash: (file: string, release: string, sums: string, hash: string) =>
-      `${file} of release ${release} has the hash that ${sums} lists: ${hash}.`,
-    otherHash: (file: string, sums: string, hash: string) =>
-      `${file} has the hash ${hash}, and ${sums} lists another.`,
-    noDataset: (file: string, dataset: string) => `${file} lists no dataset ${dataset}.`,
+    listed: (file: string, list: string, hash: string) => `${file} has the hash that ${list} lists: ${hash}.`,
     notListed: (file: string, list: string) => `${file} is not the file that ${list} lists.`,
-    datasetListed: (dataset: string, list: string) =>
-      `The manifest of ${dataset} has the hash that ${list} lists.`,
     filesSound: (files: string, size: string) =>
       `All ${files} ${files === '1' ? 'file' : 'files'} of the dataset (${size}) have the hashes that its manifest lists.`,
     filesDamaged: (damaged: string, files: string, names: string) =>
       `${damaged} of ${files} ${files === '1' ? 'file' : 'files'} are missing or have other bytes than the manifest lists: ${names}.`,
     noKey: 'The text that you gave is no public key. It has the form name+id+key.',
     notSigned: 'Nobody signed this release: the tree has no log.',
-    notSignedByKey: 'Nobody signed this release: the tree has no log, although its publisher has a key.',
     noCheckpoint: (file: string) => `${file} is missing or is no signed checkpoint.`,
     longLog: 'The log is too long for this page. Use civic verify.',
     signedSays: (origin: string, key: string) =>

@@ -208,22 +208,16 @@ export const said: Said = {
     isWrong: 'Algo está mal. No use estas cifras antes de saber qué es.',
     isPartly: 'Lo que se comprobó es correcto. No se pudo comprobar todo.',
     isSound: 'Todo es correcto: estos son los archivos que firmó quien los publica.',
-    missing: file => `Falta ${file}.`,
-    notJson: file => `${file} está dañado: no es JSON.`,
+    damaged: file => `Falta ${file}, o está dañado: no es JSON.`,
     noSums: (sums, file) => `Falta ${sums}, así que nada dice qué hash tiene ${file}.`,
-    hasHash: (file, release, sums, hash) =>
-      `${file} de la publicación ${release} tiene el hash que indica ${sums}: ${hash}.`,
-    otherHash: (file, sums, hash) => `${file} tiene el hash ${hash}, y ${sums} indica otro.`,
-    noDataset: (file, dataset) => `${file} no contiene el conjunto de datos ${dataset}.`,
+    listed: (file, list, hash) => `${file} tiene el hash que indica ${list}: ${hash}.`,
     notListed: (file, list) => `${file} no es el archivo que indica ${list}.`,
-    datasetListed: (dataset, list) => `El manifiesto de ${dataset} tiene el hash que indica ${list}.`,
     filesSound: (files, size) =>
       `Todos los archivos del conjunto de datos (${files}, ${size}) tienen los hashes que indica su manifiesto.`,
     filesDamaged: (damaged, files, names) =>
       `Archivos que faltan o no son los que indica el manifiesto: ${damaged} de ${files}: ${names}.`,
     noKey: 'El texto que escribió no es una clave pública. Su forma es nombre+id+clave.',
     notSigned: 'Nadie firmó esta publicación: no hay registro.',
-    notSignedByKey: 'Nadie firmó esta publicación: no hay registro, aunque quien publica tiene una clave.',
     noCheckpoint: file => `Falta ${file}, o no es un punto de control firmado.`,
     longLog: 'El registro es demasiado largo para esta página. Use civic verify.',
     signedSays: (origin, key) =>
