@@ -16,7 +16,7 @@ import {
   rankAmong,
   writeChange,
 } from '../../site/explorer/view/place-figures.ts';
-import { childrenOf, formatPlace, parentOf, parsePlace, placeAt } from '../../site/explorer/view/places.ts';
+import { childrenOf, parentOf, parsePlace, placeAddress, placeAt } from '../../site/explorer/view/places.ts';
 import type { SearchDimension, SearchDocument } from '../../site/explorer/view/search-document.ts';
 import type { Point } from '../../site/explorer/view/series.ts';
 import { describeStart } from '../../site/explorer/view/wording.ts';
@@ -140,7 +140,10 @@ describe('places', () => {
   const DOCUMENT: SearchDocument = { format: '', release: '', datasets: [], dimensions: [STATIONS] };
 
   test.each([
-    [formatPlace(STATIONS, ['s', '07']), { name: 'Hill', within: 'South' }],
+    [
+      new URL(placeAddress(new URL('https://a.invalid'), STATIONS, ['s', '07'])).search,
+      { name: 'Hill', within: 'South' },
+    ],
     ['', null],
     ['region=s', null],
     ['dimension=planets&region=s', 'unknown'],

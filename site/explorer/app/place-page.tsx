@@ -5,7 +5,7 @@
 
 import { type ComponentChildren, render } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { PAGES, pageFolderOf } from '../../../build/format/paths.ts';
+import { pageFolderOf } from '../../../build/format/paths.ts';
 import { encodeCsvValue } from '../../query/encode.ts';
 import { formatQuery, type Pair } from '../../query/query-string.ts';
 import { type Engine, MOST_FIRST_ROWS, type Parameters } from '../engine/engine.ts';
@@ -33,12 +33,12 @@ import {
 import {
   childrenOf,
   findPlace,
-  formatPlace,
   type ListedPlaces,
   type Place,
   parentOf,
   parsePlace,
   partnersOf,
+  placeAddress,
 } from '../view/places.ts';
 import type { SearchDocument } from '../view/search-document.ts';
 import { ErrorNotice, explain } from './explanation.tsx';
@@ -197,7 +197,7 @@ function Heading({ root, document, place }: Omit<PageProps, 'engine' | 'onRead'>
 }
 
 function PlaceLink({ root, place: { dimension, name, key } }: { readonly root: URL; readonly place: Place }) {
-  return <a href={new URL(`${PAGES.places}/?${formatPlace(dimension, key)}`, root).href}>{name}</a>;
+  return <a href={placeAddress(root, dimension, key)}>{name}</a>;
 }
 
 interface ListedProps {

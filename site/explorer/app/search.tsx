@@ -4,7 +4,7 @@ import { PAGES, pageFolderOf } from '../../../build/format/paths.ts';
 import { t } from '../messages/messages.ts';
 import { Line } from '../pages/text.tsx';
 import { formatCount, spanOf, spellName, titleName } from '../view/format.ts';
-import { describePlace, formatPlace } from '../view/places.ts';
+import { describePlace, placeAddress } from '../view/places.ts';
 import type { SearchDataset, SearchDocument, SearchWithdrawn } from '../view/search-document.ts';
 import { type Found, openSearch, type SearchAnswer, type TreeSearch } from '../view/tree-search.ts';
 import { ErrorNotice, explain } from './explanation.tsx';
@@ -117,7 +117,7 @@ function Result({ root, found }: { readonly root: URL; readonly found: Found }) 
       const code = key.join(' ');
       return (
         <h3>
-          <a href={new URL(`${PAGES.places}/?${formatPlace(dimension, key)}`, root).href}>{name}</a>{' '}
+          <a href={placeAddress(root, dimension, key)}>{name}</a>{' '}
           <span class="hint">
             {describePlace(found.place)}
             {code !== name && ` · ${code}`}

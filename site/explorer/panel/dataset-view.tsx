@@ -3,13 +3,13 @@
  */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { SchemaDocument, StatisticsDocument } from '../../../build/format/documents.ts';
-import { PAGES } from '../../../build/format/paths.ts';
+import type { StatisticsDocument } from '../../../build/format/documents.ts';
 import { t } from '../messages/messages.ts';
 import { DataTable } from '../pages/text.tsx';
 import type { ExploredDataset, Metric } from '../view/dataset.ts';
 import { type Drawing, describeEmpty } from '../view/drawing.ts';
 import { formatMargin, formatNumber, NULL_MARK, titleName } from '../view/format.ts';
+import { placeAddress } from '../view/places.ts';
 import type { ViewState } from '../view/question.ts';
 import { textOfSentence } from '../view/sentence.ts';
 import { isUnreliable } from '../view/series.ts';
@@ -176,13 +176,20 @@ function Drawn({ dataset, drawn, shapes, root }: FigureProps) {
   const words = `${drawing.title}. ${textOfSentence(sentence)}`;
   const image = drawing.kind === 'map' ? {} : { role: 'img' as const, 'aria-label': words };
   const field = mappedField(dataset, state.question.detail);
+  // Null if no dimension with a key of one column describes the places.
+  const join = dataset.schema.foreign_keys.find(
+    ({ column, target_columns }) => column === field?.column && target_columns.length === 1,
+  );
   return (
     <div class="explore-drawing" ref={frame}>
       {width > 0
         ? drawn.plot({
             width,
             shapes,
-            addressOf: code => root && field && placeAddress(root, dataset.schema, field.column, code),
+            addressOf: code =>
+              root && join
+                ? placeAddress(root, { id: join.target_object, key: join.target_columns }, [code])
+                : null,
           })
         : WIDTHS.map(([name, reference]) => (
             <div key={name} class={`explore-still ${name}`} {...image}>
@@ -191,22 +198,6 @@ function Drawn({ dataset, drawn, shapes, root }: FigureProps) {
           ))}
     </div>
   );
-}
-
-/** The page of the place with this code; null if no dimension with a key of one column describes it. */
-function placeAddress(
-  root: URL,
-  { foreign_keys }: Pick<SchemaDocument, 'foreign_keys'>,
-  column: string,
-  code: string,
-): string | null {
-  const join = foreign_keys.find(key => key.column === column && key.target_columns.length === 1);
-  if (!join) return null;
-  const pairs = [
-    ['dimension', join.target_object],
-    [join.target_columns[0]!, code],
-  ];
-  return new URL(`${PAGES.places}/?${new URLSearchParams(pairs)}`, root).href;
 }
 
 const MOST_LISTED = 500;

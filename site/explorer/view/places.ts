@@ -1,4 +1,5 @@
 /** A place in a page's URL, `?dimension=stations&region=n&station=7`, and the places around it. */
+import { PAGES } from '../../../build/format/paths.ts';
 import { splitPlaceKey } from '../../query/request.ts';
 import { t } from '../messages/messages.ts';
 import type { ExploredDataset } from './dataset.ts';
@@ -17,10 +18,15 @@ export interface Place {
   readonly key: readonly string[];
 }
 
-/** The query of a place's page, without its question mark. */
-export function formatPlace(dimension: SearchDimension, key: readonly string[]): string {
+/** The address of a place's page. */
+export function placeAddress(
+  root: URL,
+  dimension: Pick<SearchDimension, 'id' | 'key'>,
+  key: readonly string[],
+): string {
   const pairs = dimension.key.map((column, i): [string, string] => [column, key[i] ?? '']);
-  return new URLSearchParams([['dimension', dimension.id], ...pairs]).toString();
+  const query = new URLSearchParams([['dimension', dimension.id], ...pairs]);
+  return new URL(`${PAGES.places}/?${query}`, root).href;
 }
 
 /** `county`; `school in Adams (school district)`. */
