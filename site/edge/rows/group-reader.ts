@@ -69,13 +69,10 @@ export class GroupReader {
     const bytes = group.bytes ?? (await this.read(file, range));
     let start = 0;
     for (const [position, size] of entry.sizes.entries()) {
-      if (positions.includes(position) && !decoded.chunks[position])
-        decoded.chunks[position] = this.decode(
-          file,
-          position,
-          bytes.subarray(start, start + size),
-          entry.rows,
-        );
+      if (positions.includes(position) && !decoded.chunks[position]) {
+        const own = bytes.subarray(start, start + size);
+        decoded.chunks[position] = this.decode(file, position, own, entry.rows);
+      }
       start += size;
     }
     this.options.cache.weigh(decoded);
