@@ -28,17 +28,11 @@ export function explainPlan(plan: Plan, base: string) {
 }
 
 function explainFiles(plan: Plan): readonly ReturnType<typeof explainFile>[] {
-  switch (plan.kind) {
-    case 'stored':
-      return plan.files.map(file => explainFile(file, file.entry.bytes, null));
-    case 'scan':
-      return plan.sources.map(({ file, groups }) => {
-        const read = groups.reduce((sum, index) => sum + file.groupBytes[index]!, 0);
-        return explainFile(file, read, { read: groups.length, of: file.groupBytes.length });
-      });
-    default:
-      return plan satisfies never;
-  }
+  if (plan.kind === 'stored') return plan.files.map(file => explainFile(file, file.entry.bytes, null));
+  return plan.sources.map(({ file, groups }) => {
+    const read = groups.reduce((sum, index) => sum + file.groupBytes[index]!, 0);
+    return explainFile(file, read, { read: groups.length, of: file.groupBytes.length });
+  });
 }
 
 /** `read`: most bytes of the file that the plan reads. `groups`: null if it doesn't read row groups. */
@@ -51,14 +45,7 @@ function explainFile(
 }
 
 export function explainResidual(plan: Plan) {
-  switch (plan.kind) {
-    case 'stored':
-      return { filters: {}, sort: false, offset: 0, limit: null };
-    case 'scan': {
-      const { conditions, sort, offset, limit } = plan.residual;
-      return { filters: describeConditions(conditions), sort: sort === 'rows', offset, limit };
-    }
-    default:
-      return plan satisfies never;
-  }
+  if (plan.kind === 'stored') return { filters: {}, sort: false, offset: 0, limit: null };
+  const { conditions, sort, offset, limit } = plan.residual;
+  return { filters: describeConditions(conditions), sort: sort === 'rows', offset, limit };
 }

@@ -96,8 +96,10 @@ export function describeBefore(after: Version, changes: ReleaseChanges, before: 
   };
 }
 
+type Renaming = Pick<ReleaseChanges, 'renamed' | 'dropped'>;
+
 /** A column's name before a release; null if it didn't exist. */
-function nameBefore({ dropped = [], renamed = {} }: ReleaseChanges, name: string | null): string | null {
+function nameBefore({ dropped = [], renamed = {} }: Renaming, name: string | null): string | null {
   if (name === null) return null;
   const old = Object.keys(renamed).find(one => renamed[one] === name);
   const isOther = dropped.includes(name) || Object.hasOwn(renamed, name);
@@ -250,13 +252,14 @@ export interface ChangedRow extends RowChange {
   readonly detail: string;
 }
 
-type Renaming = Pick<ReleaseChanges, 'renamed' | 'dropped'>;
-
 /** The rows that a release changed, ordered by year and the earlier grain. A value in a dropped column is a revision. */
 export function compareReleases(before: ReleaseRows, after: ReleaseRows, release: Renaming): RowChange[] {
   const { order, year } = before.table;
   const { columns } = after.table;
-  const counterparts = pairColumns(before.table, after.table, release);
+  // -1 if the release dropped the column.
+  const counterparts = before.table.columns.map(({ name }) =>
+    columns.findIndex(one => nameBefore(release, one.name) === name),
+  );
   const keyOf = (row: Row, positions: readonly number[]) => positions.map(position => row[position] ?? null);
   const orderNow = order.map(position => counterparts[position]!);
   const fresh = new Map(after.rows.map(row => [JSON.stringify(keyOf(row, orderNow)), row]));
@@ -287,11 +290,4 @@ export function compareReleases(before: ReleaseRows, after: ReleaseRows, release
   }
   const byKey = compareRows([...order.keys()]);
   return found.sort((a, b) => a.year - b.year || byKey(a.key, b.key));
-}
-
-/** The position of each earlier column after the release; -1 if the release dropped it. */
-function pairColumns(before: Table, after: Table, { renamed = {}, dropped = [] }: Renaming): number[] {
-  return before.columns.map(({ name }) =>
-    dropped.includes(name) ? -1 : positionOf(after, renamed[name] ?? name),
-  );
 }

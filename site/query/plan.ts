@@ -64,17 +64,6 @@ interface Residual {
   readonly limit: number | null;
 }
 
-export function planFiles(plan: Plan): readonly StoredFile[] {
-  switch (plan.kind) {
-    case 'stored':
-      return plan.files;
-    case 'scan':
-      return plan.sources.map(({ file }) => file);
-    default:
-      return plan satisfies never;
-  }
-}
-
 const NO_LEVEL: Level = { name: '', years: [], slices: [], copies: [], places: [] };
 
 export function planRequest(table: Table, request: RowsRequest): Plan {

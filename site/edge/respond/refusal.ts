@@ -2,7 +2,7 @@
 import type { ErrorDocument, ValidationErrorDocument } from '../../../build/format/documents.ts';
 import type { WithdrawnEntry } from '../../../build/format/manifest.ts';
 import { API_ROOT, NO_YEAR } from '../../../build/format/paths.ts';
-import { planFiles, type ScanPlan } from '../../query/plan.ts';
+import type { ScanPlan } from '../../query/plan.ts';
 import { describeProblems, type Problem } from '../../query/problems.ts';
 import { renderSql } from '../../query/sql.ts';
 import type { ForgottenAt } from '../../query/table.ts';
@@ -70,7 +70,7 @@ export function refuseCost(
 ): Answer {
   const document = {
     detail: `This answer costs more than the server allows (${reason}). Ask for less, or run the SQL yourself.`,
-    files: planFiles(plan).map(({ path, entry }) => ({ path: `${root}/${path}`, bytes: entry.bytes })),
+    files: plan.sources.map(({ file: { path, entry } }) => ({ path: `${root}/${path}`, bytes: entry.bytes })),
     residual: explainResidual(plan),
     sql: renderSql(plan, `${origin}${root}/`),
   };

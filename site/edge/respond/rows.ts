@@ -9,7 +9,7 @@ import {
   type PageFacts,
   renderEnvelope,
 } from '../../query/encode.ts';
-import { type Plan, planFiles, type ScanPlan, type StoredPlan } from '../../query/plan.ts';
+import type { Plan, ScanPlan, StoredPlan } from '../../query/plan.ts';
 import { canonicalText } from '../../query/request.ts';
 import { type Answer, begin, type Exchange } from '../answer.ts';
 import { streamListed } from '../files/proof.ts';
@@ -60,7 +60,8 @@ async function deriveValidators(plan: Plan, pageLink: PageLink): Promise<Validat
   const text = head + plan.table.manifest.release + canonicalText(plan.table.folder, plan.request);
   const hash = await sha256(encoder.encode(text));
   let modified = '';
-  for (const { entry } of planFiles(plan)) if (entry.modified > modified) modified = entry.modified;
+  const files = plan.kind === 'stored' ? plan.files : plan.sources.map(({ file }) => file);
+  for (const { entry } of files) if (entry.modified > modified) modified = entry.modified;
   return { etag: `"${hash.slice(0, 32)}"`, modified: modified === '' ? null : new Date(modified) };
 }
 
