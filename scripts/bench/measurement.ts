@@ -149,8 +149,7 @@ export function say(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
-/** Writes a full-size lake of these datasets; null: of all. */
-export async function writeFullLake(out: string, only: readonly string[] | null): Promise<void> {
-  const written = await writeSampleLake({ out, scale: 'full', seed: 1, ...(only && { only }) });
+export async function writeFullLake(out: string, only: readonly string[]): Promise<void> {
+  const written = await writeSampleLake({ out, scale: 'full', seed: 1, only });
   if (!written.ok) throw new Error(JSON.stringify(written.problems));
 }
