@@ -2,21 +2,18 @@
 import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { verify } from '../../build/archive/verify.ts';
 import { readZip, textEntry, zipBytes } from '../../build/archive/zip.ts';
 import { RefusedError } from '../../build/failure.ts';
 import { temporaryFolder } from '../publishers/publisher-folder.ts';
-import { type KeptArchives, keptArchives, lacks, run } from './kept-archives.ts';
+import { keptArchives, lacks, run } from './kept-archives.ts';
 
+const archives = await keptArchives();
 const NOON = new Date('2031-05-17T00:00:00Z');
-let archives: KeptArchives;
 let folder: string;
 let temporary: string;
 
-beforeAll(async () => {
-  archives = await keptArchives();
-});
 afterEach(() => {
   vi.restoreAllMocks();
 });

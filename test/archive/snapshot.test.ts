@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { cp, mkdir, readdir, readFile, stat, truncate, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { snapshot } from '../../build/archive/snapshot.ts';
 import { verify } from '../../build/archive/verify.ts';
 import { type RefusedError, UnableError } from '../../build/failure.ts';
@@ -13,20 +13,15 @@ import { civic, mounted, startCivic } from '../cli/program.ts';
 import { readSchemaText, SCHEMAS_ABSENT } from '../documents/published-schemas.ts';
 import { PATIENCE } from '../patience.ts';
 import { buildPublisher, contents, readTreeJson } from '../publishers/built-tree.ts';
-import { newPublisher, type PublisherFolder, temporaryFolder } from '../publishers/publisher-folder.ts';
+import { newPublisher, temporaryFolder } from '../publishers/publisher-folder.ts';
 import { CONTRACTS, TRAMS, withdrawn } from '../publishers/weather.ts';
 import { served } from '../served.ts';
-import { crateProblems, type KeptArchives, keptArchives, lacks, run } from './kept-archives.ts';
+import { crateProblems, keptArchives, lacks, run } from './kept-archives.ts';
 
 const QUIET = () => undefined;
 const CHECK = { jobs: 1, memory: '400MB' };
 
-let publisher: PublisherFolder;
-let archive: KeptArchives['archive'];
-
-beforeAll(async () => {
-  ({ publisher, archive } = await keptArchives());
-});
+const { publisher, archive } = await keptArchives();
 
 /** The bag's folder, unpacked by another program. */
 async function unpacked(name: Parameters<typeof archive>[0]): Promise<string> {

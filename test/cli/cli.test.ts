@@ -1,7 +1,7 @@
 /** The program and its commands: output and exit codes. */
 import { cp, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { JsonReport } from '../../build/cli/problem-report.ts';
 import { edit } from '../contract/base-contract.ts';
 import { buildArguments, snapshot } from '../publishers/built-tree.ts';
@@ -10,7 +10,6 @@ import {
   copyBuilt,
   copyPublisher,
   newPublisher,
-  type PublisherFolder,
   temporaryFolder,
   writeRows,
   writeTexts,
@@ -19,10 +18,7 @@ import { CONTRACTS, LAKE, RAINFALL, rainFile, rainfallRows } from '../publishers
 import { command } from './command.ts';
 import { civic } from './program.ts';
 
-let publisher: PublisherFolder;
-beforeAll(async () => {
-  publisher = await keptWeather();
-});
+const publisher = await keptWeather();
 
 /** A lake in which six rows of 2021 break a rule. */
 const BROKEN_ROWS = {

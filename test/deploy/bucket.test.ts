@@ -13,17 +13,11 @@ import { temporaryFolder } from '../publishers/publisher-folder.ts';
 import { BUCKET, type Bucket, CREDENTIALS, pathOfAws, startBucket } from './bucket-server.ts';
 import { startCloudfront } from './cloudfront-server.ts';
 import { type Get, getOverHttp, readOneByOne, readPinned, sha256, switchOften, watch } from './reader.ts';
-import {
-  changedFiles,
-  deploy as deployTo,
-  type Release,
-  type ThreeReleases,
-  threeReleases,
-} from './three-releases.ts';
+import { changedFiles, deploy as deployTo, type Release, threeReleases } from './three-releases.ts';
 
 const hasAws = spawnSync('aws', ['--version']).status === 0;
 
-let [first, second, third] = [] as unknown as ThreeReleases;
+const [first, second, third] = await threeReleases();
 let bucket: Bucket;
 /** Each test continues from the bucket of the one before. */
 const prefix = 'some/place/';
@@ -31,7 +25,6 @@ const prefix = 'some/place/';
 beforeAll(async () => {
   const environment = { ...CREDENTIALS, ...PATIENT, PATH: await pathOfAws() };
   for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
-  [first, second, third] = await threeReleases();
   bucket = await startBucket();
 });
 afterAll(() => void vi.unstubAllEnvs());

@@ -13,7 +13,7 @@ import {
   writeFile,
 } from 'node:fs/promises';
 import path from 'node:path';
-import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { ROOT, UNLISTED } from '../../build/format/paths.ts';
 import { digestText } from '../../build/slice/file-digest.ts';
 import { startServer } from '../../site/edge/adapters/node.ts';
@@ -32,15 +32,10 @@ import {
   switchOften,
   watch,
 } from './reader.ts';
-import { changedFiles, deploy, type Release, type ThreeReleases, threeReleases } from './three-releases.ts';
+import { changedFiles, deploy, type Release, threeReleases } from './three-releases.ts';
 
-let three: ThreeReleases;
-let [first, second, third]: Release[] = [];
-
-beforeAll(async () => {
-  three = await threeReleases();
-  [first, second, third] = three;
-});
+const three = await threeReleases();
+const [first, second, third] = three;
 
 /** A folder with a program in place of rsync. The script's PATH finds the real one. */
 async function inPlaceOfRsync(script: string): Promise<string> {
@@ -67,7 +62,7 @@ const of = (store: string, { id }: Release) => contents(path.join(store, 'releas
 /** A copy of the first release. */
 async function copied(): Promise<string> {
   const tree = path.join(await temporaryFolder(), 'a tree');
-  await cp(first!.folder, tree, { recursive: true, preserveTimestamps: true });
+  await cp(first.folder, tree, { recursive: true, preserveTimestamps: true });
   return tree;
 }
 
@@ -75,53 +70,53 @@ describe.skipIf(!isInstalled('rsync'))('rsync', () => {
   let store: string;
   beforeEach(async () => {
     store = await temporaryFolder();
-    await ends(0, 'is online', [first!.folder, store]);
+    await ends(0, 'is online', [first.folder, store]);
   });
 
   test('uploads a whole release, without copying unchanged files', async () => {
-    const { code, output } = await deploy([second!.folder, store]);
-    const says = `Release ${second!.id} is online. It replaces ${first!.id}.`;
+    const { code, output } = await deploy([second.folder, store]);
+    const says = `Release ${second.id} is online. It replaces ${first.id}.`;
     expect([code, output]).toEqual([0, expect.stringContaining(says)]);
-    expect(await online(store)).toBe(second!.id);
-    for (const release of [first!, second!])
+    expect(await online(store)).toBe(second.id);
+    for (const release of [first, second])
       expect(await of(store, release)).toEqual(await contents(release.folder));
     // Most files have the same length and time in both; only the bytes differ.
     const there = (release: Release, file = '') => path.join(store, 'releases', release.id, file);
-    const changed = changedFiles(first!, second!);
+    const changed = changedFiles(first, second);
     expect(output).toContain(`${changed.length} files sent`);
-    for (const file of second!.hashes.keys()) {
-      const inodes = [first!, second!].map(async release => (await stat(there(release, file))).ino);
+    for (const file of second.hashes.keys()) {
+      const inodes = [first, second].map(async release => (await stat(there(release, file))).ino);
       const [before, after] = await Promise.all(inodes);
       expect([file, before === after]).toEqual([file, !changed.includes(file)]);
     }
-    expect((await stat(there(second!))).mode & 0o777).toBe(0o755);
-    expect((await stat(there(second!, ROOT.manifest))).mode & 0o777).toBe(0o644);
+    expect((await stat(there(second))).mode & 0o777).toBe(0o755);
+    expect((await stat(there(second, ROOT.manifest))).mode & 0o777).toBe(0o644);
   });
 
   test('that is interrupted leaves what is online, and continues where it stopped', async () => {
     // The real rsync, which loses its connection after the small files.
     const script = `rsync --max-size=4k "$@"\necho 'connection unexpectedly closed' >&2\nexit 12`;
-    const args = [second!.folder, store];
+    const args = [second.folder, store];
     await ends(3, 'connection unexpectedly closed', args, await inPlaceOfRsync(script));
-    expect(await online(store)).toBe(first!.id);
-    expect(await kept(store)).toEqual([`.${second!.id}.part`, first!.id].sort());
+    expect(await online(store)).toBe(first.id);
+    expect(await kept(store)).toEqual([`.${second.id}.part`, first.id].sort());
     const again = await deploy(args);
     const sent = Number(/^(\d+) files sent/m.exec(again.output)?.[1]);
     expect(sent).toBeGreaterThan(0);
-    expect(sent).toBeLessThan(changedFiles(first!, second!).length);
-    expect(await of(store, second!)).toEqual(await contents(second!.folder));
-    expect(await kept(store)).toEqual([first!.id, second!.id].sort());
+    expect(sent).toBeLessThan(changedFiles(first, second).length);
+    expect(await of(store, second)).toEqual(await contents(second.folder));
+    expect(await kept(store)).toEqual([first.id, second.id].sort());
   });
 
   test('checks on the server what arrived: changed bytes, or another tree than the one that was read', async () => {
     const changing = `rsync "$@"\nfor target; do :; done\nprintf x >"$target/robots.txt"`;
-    await ends(3, 'robots.txt: FAILED', [third!.folder, store], await inPlaceOfRsync(changing));
-    const swapping = `for target; do :; done\nexec rsync -r --stats --no-human-readable ${second!.folder}/ "$target"`;
+    await ends(3, 'robots.txt: FAILED', [third.folder, store], await inPlaceOfRsync(changing));
+    const swapping = `for target; do :; done\nexec rsync -r --stats --no-human-readable ${second.folder}/ "$target"`;
     const says = 'Another tree arrived than the one that was read.';
-    await ends(3, says, [third!.folder, store], await inPlaceOfRsync(swapping));
-    expect(await online(store)).toBe(first!.id);
-    await ends(0, 'is online', [third!.folder, store]);
-    expect(await online(store)).toBe(third!.id);
+    await ends(3, says, [third.folder, store], await inPlaceOfRsync(swapping));
+    expect(await online(store)).toBe(first.id);
+    await ends(0, 'is online', [third.folder, store]);
+    expect(await online(store)).toBe(third.id);
   });
 
   test('reaches another machine through ssh, whose shell gets only plain words', async () => {
@@ -137,45 +132,45 @@ exec sh -c "$*"
 `;
     await writeFile(ssh, script, { mode: 0o755 });
     const args = [`somebody@far:${far}`, '--ssh', `${ssh} -p 2222`];
-    for (const release of [first!, second!]) await ends(0, 'is online', [release.folder, ...args]);
-    expect(await current(far)).toEqual(await contents(second!.folder));
-    expect((await deploy(['--list', ...args])).output).toBe(`${second!.id}  online\n${first!.id}\n`);
+    for (const release of [first, second]) await ends(0, 'is online', [release.folder, ...args]);
+    expect(await current(far)).toEqual(await contents(second.folder));
+    expect((await deploy(['--list', ...args])).output).toBe(`${second.id}  online\n${first.id}\n`);
   });
 
   test("one deployment at a time: another is refused, and a killed one doesn't block", async () => {
     const begun = path.join(await temporaryFolder(), 'begun');
     const bin = await inPlaceOfRsync(`touch ${begun}\nexec sleep 60`);
-    const args = [PROGRAM, 'deploy', second!.folder, store];
+    const args = [PROGRAM, 'deploy', second.folder, store];
     const env = { ...process.env, PATH: `${bin}:${process.env.PATH}` };
     const slow = spawn(process.execPath, args, { env, stdio: 'ignore', detached: true });
     await vi.waitFor(() => stat(begun), { timeout: PATIENCE, interval: 20 });
     const busy = `destination-busy Another deployment to ${store} is running.`;
-    await ends(3, busy, [third!.folder, store]);
-    await ends(3, busy, ['--rollback', first!.id, store]);
-    expect(await online(store)).toBe(first!.id);
+    await ends(3, busy, [third.folder, store]);
+    await ends(3, busy, ['--rollback', first.id, store]);
+    expect(await online(store)).toBe(first.id);
     const ended = new Promise(done => slow.once('close', done));
     slow.kill('SIGKILL');
     await ended;
-    await vi.waitFor(() => ends(0, 'is online', [third!.folder, store]), PATIENCE);
-    expect(await online(store)).toBe(third!.id);
+    await vi.waitFor(() => ends(0, 'is online', [third.folder, store]), PATIENCE);
+    expect(await online(store)).toBe(third.id);
     // Its rsync is still running.
     process.kill(-slow.pid!, 'SIGKILL');
   });
 
   test('releases are listed, switched back to, and removed except the last ones; a broken one is not switched to', async () => {
-    for (const { folder } of [second!, third!]) await ends(0, 'is online', [folder, store]);
+    for (const { folder } of [second, third]) await ends(0, 'is online', [folder, store]);
     const { output } = await deploy(['--list', store]);
-    expect(output).toBe(`${third!.id}  online\n${second!.id}\n${first!.id}\n`);
-    await ends(0, 'is online', ['--rollback', first!.id, store]);
-    expect(await current(store)).toEqual(await contents(first!.folder));
-    const file = path.join(store, 'releases', second!.id, ROOT.datasets);
+    expect(output).toBe(`${third.id}  online\n${second.id}\n${first.id}\n`);
+    await ends(0, 'is online', ['--rollback', first.id, store]);
+    expect(await current(store)).toEqual(await contents(first.folder));
+    const file = path.join(store, 'releases', second.id, ROOT.datasets);
     await rm(file);
     await writeFile(file, '{}');
-    await ends(3, ROOT.datasets, ['--rollback', second!.id, store]);
-    expect(await online(store)).toBe(first!.id);
-    await ends(0, 'The host has release', [third!.folder, store, '--keep', '1']);
-    expect(await kept(store)).toEqual([third!.id]);
-    expect(await online(store)).toBe(third!.id);
+    await ends(3, ROOT.datasets, ['--rollback', second.id, store]);
+    expect(await online(store)).toBe(first.id);
+    await ends(0, 'The host has release', [third.folder, store, '--keep', '1']);
+    expect(await kept(store)).toEqual([third.id]);
+    expect(await online(store)).toBe(third.id);
   });
 
   test('a release never changes, and has no instructions for other hosts', async () => {
@@ -183,13 +178,13 @@ exec sh -c "$*"
     for (const file of Object.values(UNLISTED)) await writeFile(path.join(tree, file), 'x');
     const empty = await temporaryFolder();
     await ends(0, 'is online', [tree, empty]);
-    expect(await current(empty)).toEqual(await contents(first!.folder));
+    expect(await current(empty)).toEqual(await contents(first.folder));
     await writeFile(path.join(tree, 'extra.txt'), 'x');
     await ends(1, 'tree-extra-file', [tree, store]);
     const hash = '2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881';
     await appendFile(path.join(tree, ROOT.checksums), `${hash}  extra.txt\n`);
     await ends(1, 'release-differs', [tree, store]);
-    expect(await current(store)).toEqual(await contents(first!.folder));
+    expect(await current(store)).toEqual(await contents(first.folder));
   });
 
   test("a damaged tree, a folder that isn't a tree, and a place without a link to switch are refused", async () => {
@@ -207,7 +202,7 @@ exec sh -c "$*"
     await ends(1, 'names no release', [named, empty]);
     expect(await readdir(empty)).toEqual([]);
     await mkdir(path.join(empty, 'current'));
-    await ends(3, 'is not a link', [first!.folder, empty]);
+    await ends(3, 'is not a link', [first.folder, empty]);
   });
 });
 
@@ -235,7 +230,7 @@ test.skipIf(!isInstalled('rsync') || !isInstalled('nginx'))(
     ] as const;
     const [ofNginx, ofEdge, ofLink] = servers.map(({ url }) => getOverHttp(url)) as [Get, Get, Get];
     const switchTo = ({ id }: Release) => ends(0, 'is online', ['--rollback', id, store]);
-    await switchTo(first!);
+    await switchTo(first);
     const watches = [
       watch('nginx, one by one', readOneByOne(ofNginx, three)),
       watch('nginx, pinned', readPinned(ofNginx, three)),
@@ -252,12 +247,12 @@ test.skipIf(!isInstalled('rsync') || !isInstalled('nginx'))(
 
 test('civic serve of a folder of releases: each answers at its own address, and links to itself', async () => {
   const store = await temporaryFolder();
-  for (const { id, folder } of [first!, second!])
+  for (const { id, folder } of [first, second])
     await cp(folder, path.join(store, 'releases', id), { recursive: true, preserveTimestamps: true });
-  await symlink(`releases/${second!.id}`, path.join(store, 'current'));
-  await mkdir(path.join(store, 'releases', third!.id));
+  await symlink(`releases/${second.id}`, path.join(store, 'current'));
+  await mkdir(path.join(store, 'releases', third.id));
   const url = await served(store);
-  const own = `/releases/${first!.id}`;
+  const own = `/releases/${first.id}`;
   const ask = (name: string) => fetch(url + name, { redirect: 'manual' });
   const json = async <T>(name: string) => (await (await ask(name)).json()) as T;
   const { next } = await json<{ next: string }>(`${own}/api/v1/climate/rainfall?limit=2`);
@@ -269,9 +264,9 @@ test('civic serve of a folder of releases: each answers at its own address, and 
   expect(wrong.detail[0]?.ctx.url).toBe(`${own}/api/v1/climate/rainfall?year=2021`);
   expect((await ask(own)).headers.get('location')).toBe(`${own}/`);
   expect((await ask(`${own}/api/v1/climate`)).headers.get('location')).toBe(`${own}/api/v1/climate/`);
-  expect(await json(`${own}/healthz`)).toMatchObject({ release: first!.id });
-  expect(await json('/healthz')).toMatchObject({ release: second!.id });
+  expect(await json(`${own}/healthz`)).toMatchObject({ release: first.id });
+  expect(await json('/healthz')).toMatchObject({ release: second.id });
   // Incomplete, missing, and not a release's name.
-  for (const name of [third!.id, '2031-05-17-00000000', `${first!.id}%2f..`, 'current'])
+  for (const name of [third.id, '2031-05-17-00000000', `${first.id}%2f..`, 'current'])
     expect([name, (await ask(`/releases/${name}/healthz.json`)).status]).toEqual([name, 404]);
 });

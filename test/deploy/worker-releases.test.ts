@@ -9,7 +9,7 @@ import { rolldown } from 'rolldown';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { CURRENT, ROOT, releaseFolder } from '../../build/format/paths.ts';
 import { bytesOf, type Get, readComputed, readOneByOne, readPinned, switchOften, watch } from './reader.ts';
-import { DATASET, type Release, type ThreeReleases, threeReleases } from './three-releases.ts';
+import { DATASET, type Release, threeReleases } from './three-releases.ts';
 
 interface Bucket {
   put(key: string, value: string | ArrayBuffer): Promise<unknown>;
@@ -25,14 +25,12 @@ let handler = null;
 export default { fetch(request, environment) { handler ??= createWorkerHandler(environment, 20); return handler(request); } };
 `;
 
-let three: ThreeReleases;
-let [first, second, third]: Release[] = [];
+const three = await threeReleases();
+const [first, second, third] = three;
 let worker: Miniflare;
 let bucket: Bucket;
 
 beforeAll(async () => {
-  three = await threeReleases();
-  [first, second, third] = three;
   const bundle = await rolldown({
     input: 'entry',
     platform: 'browser',
@@ -74,27 +72,27 @@ async function switchTo({ id }: Pick<Release, 'id'>): Promise<void> {
 test('workerd over a bucket answers from the release that is named, and from each at its own address', async () => {
   const at = ({ id }: Release, name = '') => `/${releaseFolder(id)}${name}`;
   const json = async (name: string) => JSON.parse((await get(name)).toString('utf8'));
-  await switchTo(second!);
-  expect(await json('/healthz')).toMatchObject({ release: second!.id });
-  expect(await json(at(first!, '/healthz'))).toMatchObject({ release: first!.id });
-  const page = at(third!, `/api/v1/${DATASET}?limit=2`);
+  await switchTo(second);
+  expect(await json('/healthz')).toMatchObject({ release: second.id });
+  expect(await json(at(first, '/healthz'))).toMatchObject({ release: first.id });
+  const page = at(third, `/api/v1/${DATASET}?limit=2`);
   expect(await json(page)).toMatchObject({ next: `${page}&offset=2` });
-  expect((await ask(at(third!))).status).toBe(301);
+  expect((await ask(at(third))).status).toBe(301);
   expect((await ask('/releases/2031-05-17-00000000/healthz')).status).toBe(404);
   // An incomplete release isn't there.
-  const sums = `${releaseFolder(third!.id)}/${ROOT.checksums}`;
+  const sums = `${releaseFolder(third.id)}/${ROOT.checksums}`;
   await bucket.delete(sums);
-  expect((await ask(at(third!, '/healthz'))).status).toBe(404);
-  await bucket.put(sums, await readFile(path.join(third!.folder, ROOT.checksums), 'utf8'));
+  expect((await ask(at(third, '/healthz'))).status).toBe(404);
+  await bucket.put(sums, await readFile(path.join(third.folder, ROOT.checksums), 'utf8'));
   // A wrong name in the pointer is an error of the host.
   await switchTo({ id: '../../secret' });
   expect((await ask('/healthz')).status).toBe(502);
-  await switchTo(second!);
+  await switchTo(second);
   expect((await ask('/healthz')).status).toBe(200);
 });
 
 test('many switches while readers read: no reader gets a mixture', async () => {
-  await switchTo(first!);
+  await switchTo(first);
   const watches = [
     watch('one by one', readOneByOne(get, three)),
     watch('pinned', readPinned(get, three)),

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   DATASET_DOCUMENTS,
   DIMENSION_DOCUMENTS,
@@ -28,10 +28,7 @@ const DATASETS = [
   ['transit', 'trams'],
 ] as const;
 
-let out: string;
-beforeAll(async () => {
-  ({ out } = await keptWeather());
-});
+const { out } = await keptWeather();
 
 /** What a dataset's manifest lists, without files about earlier releases, by the names of FORMAT.md. */
 async function listed(domain: string, topic: string): Promise<(readonly [name: string, file: string])[]> {

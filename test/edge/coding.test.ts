@@ -11,11 +11,11 @@ import type { Body, Coding } from '../../site/edge/answer.ts';
 import { TreeMismatch } from '../../site/edge/files/files.ts';
 import { bestCoding } from '../../site/edge/respond/representation.ts';
 import { served } from '../served.ts';
-import { SLICE, THINGS, useTree } from './tree/fixture.ts';
+import { SLICE, THINGS, openThings } from './tree/fixture.ts';
 
 const CODINGS = createCodings(1 << 20);
 
-const tree = useTree();
+const tree = await openThings();
 let url: string;
 beforeAll(async () => {
   url = await served(tree.folder, { compress: true });

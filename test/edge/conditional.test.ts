@@ -2,9 +2,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { SLICE, THINGS, useTree } from './tree/fixture.ts';
+import { SLICE, THINGS, openThings } from './tree/fixture.ts';
 
-const tree = useTree();
+const tree = await openThings();
 const BEFORE = 'Fri, 20 Nov 2026 23:59:59 GMT';
 
 /** ETAG and MODIFIED mean those of the answer. */

@@ -1,10 +1,10 @@
 /** What an answer costs in reads and bytes. */
 import { describe, expect, test } from 'vitest';
 import { duckdb } from '../publishers/publisher-folder.ts';
-import { makeHandler, THINGS, useTree } from './tree/fixture.ts';
+import { makeHandler, THINGS, openThings } from './tree/fixture.ts';
 import { matchingRows } from './tree/reference.ts';
 
-const tree = useTree();
+const tree = await openThings();
 
 /** What the last of these questions reads, and its page. */
 async function readsOf(queries: readonly string[], method = 'GET') {

@@ -1,7 +1,7 @@
 /** A server with many, slow or greedy readers. */
 import http from 'node:http';
 import net from 'node:net';
-import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import {
   endOfTurn,
   limitClients,
@@ -23,10 +23,7 @@ const STREAM = `${THINGS}?detail=units&step=1,2&format=csv`;
 /** Fewer connections than one address may have. */
 const MOST = 900;
 
-let folder: string;
-beforeAll(async () => {
-  folder = await thingsTree();
-});
+const folder = await thingsTree();
 
 const serve = (options: Partial<ServerOptions> = {}) => served(folder, options);
 

@@ -4,7 +4,7 @@ import { readFile, stat } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { describeFailure, openTree, runQuery } from '../../site/edge/adapters/command.ts';
 import { createHttpFiles, HostError } from '../../site/edge/files/http-files.ts';
 import { OF_EACH_PLAN } from '../conformance/questions.ts';
@@ -12,10 +12,7 @@ import { answering, freePort } from '../served.ts';
 import { SLICE, thingsTree } from './tree/fixture.ts';
 import { expectedCsv, expectedJson, questionUrl } from './tree/reference.ts';
 
-let tree: string;
-beforeAll(async () => {
-  tree = await thingsTree();
-});
+const tree = await thingsTree();
 
 type Host = (request: IncomingMessage, response: ServerResponse, file: string, size: number) => unknown;
 

@@ -6,10 +6,10 @@ import { command } from '../cli/command.ts';
 import { civic } from '../cli/program.ts';
 import { duckdb, temporaryFolder } from '../publishers/publisher-folder.ts';
 import { served } from '../served.ts';
-import { copyThings, SLICE, useTree } from './tree/fixture.ts';
+import { copyThings, SLICE, openThings } from './tree/fixture.ts';
 import { expectedCsv, expectedJson, matchingRows, questionUrl } from './tree/reference.ts';
 
-const tree = useTree();
+const tree = await openThings();
 const QUESTION = { detail: 'units', year_min: 2020, filters: { area_code: ['150'], unit_code: ['u003'] } };
 const QUERY = questionUrl(QUESTION, 'csv').replace('/api/v1/', '');
 

@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { pagePolicy } from '../../site/edge/respond/headers.ts';
-import { SLICE, THINGS, useTree } from './tree/fixture.ts';
+import { SLICE, THINGS, openThings } from './tree/fixture.ts';
 
-const tree = useTree();
+const tree = await openThings();
 
 const JSON_TYPE = 'application/json';
 const HTML = 'text/html; charset=utf-8';

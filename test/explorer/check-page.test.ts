@@ -1,7 +1,7 @@
 /** Figures are checked against hashes and the signed log: what is found in a tree, and what the page says. */
 import { cp, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { formatPublicKey, generateKey, publicKeyOf } from '../../build/log/signed-note.ts';
 import { checkTree, type Finding } from '../../site/explorer/app/check.tsx';
 import { temporaryFolder } from '../publishers/publisher-folder.ts';
@@ -13,17 +13,14 @@ import {
   startPlainHost,
   visit,
 } from './browser.ts';
-import { type TwoReleases, twoReleases } from './two-releases.ts';
+import { twoReleases } from './two-releases.ts';
 
 const OTHER = formatPublicKey(publicKeyOf(generateKey('data.example.org').key, 'signer'));
 const RAIN = 'climate/rainfall';
 const FILE = `api/v1/${RAIN}/year=2021/regions.csv`;
 const BUNDLE = 'log/tile/entries/000.p/2';
 
-let releases: TwoReleases;
-beforeAll(async () => {
-  releases = await twoReleases();
-});
+const releases = await twoReleases();
 
 type Change = (tree: string) => Promise<void>;
 

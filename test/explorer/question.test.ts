@@ -2,7 +2,7 @@
  * What a reader asks of a dataset, and its URL: pins, views, notices. The documents are the weather office's.
  */
 import fc from 'fast-check';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Scalar } from '../../build/format/documents.ts';
 import { writeStatement } from '../../site/explorer/app/explore/share-tools.tsx';
 import { chosenChoices, findChoices } from '../../site/explorer/view/choices.ts';
@@ -37,15 +37,10 @@ import { formatPlaceKey, splitPlaceKey } from '../../site/query/request.ts';
 import { keptPaged } from '../publishers/kept-weather.ts';
 import { readExplored } from './explored-tree.ts';
 
-let rain: ExploredDataset;
-let start: ViewState;
+const rain = await readExplored((await keptPaged()).out, 'climate/rainfall');
+const start = startState(rain);
 /** Lines of all years. */
-let chart: ViewState;
-beforeAll(async () => {
-  rain = await readExplored((await keptPaged()).out, 'climate/rainfall');
-  start = startState(rain);
-  chart = withView(rain, start, 'chart');
-});
+const chart = withView(rain, start, 'chart');
 
 const query = (state: ViewState) => formatQuery(formatState(rain, state));
 const parse = (text: string) => parseState(rain, parseQuery(text) ?? []);

@@ -1,4 +1,4 @@
-import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import type { TimeDescriptor } from '../../build/format/documents.ts';
 import { speakLanguage } from '../../site/explorer/messages/languages.ts';
 import { headlineOf, readFirstView } from '../../site/explorer/pages/first-view.ts';
@@ -89,11 +89,8 @@ describe('periods', () => {
   });
 });
 
-describe('datasets with time columns other than years', () => {
-  let tree: string;
-  beforeAll(async () => {
-    tree = (await airPages()).out;
-  });
+describe('datasets with time columns other than years', async () => {
+  const { out: tree } = await airPages();
   const explored = (topic: string) => readExplored(tree, `air/${topic}`);
   const rowsOf = async (topic: string, detail: string, keep: Parameters<typeof readLevelRows>[3]) =>
     readLevelRows(tree, await explored(topic), detail, keep);

@@ -1,7 +1,7 @@
 /** Trees for hosts: what each gets, limits, and what a change of host writes again. */
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { HostFile } from '../../build/format/host-files.ts';
 import type { DatasetManifest, TreeManifest } from '../../build/format/manifest.ts';
 import { chooseFormats, type FileGroup } from '../../build/hosts/format-choice.ts';
@@ -29,18 +29,13 @@ import {
 } from '../publishers/publisher-folder.ts';
 import { CONTRACTS, LAKE } from '../publishers/weather.ts';
 
-let original: PublisherFolder;
-let bytes = 0;
-
 /** The weather office with so many stations that most of its tree is rows. */
 const MANY = Object.fromEntries(
   Object.entries(LAKE).map(([file, select]) => [file, select.replaceAll('range(1, 4)', 'range(1, 150)')]),
 );
 
-beforeAll(async () => {
-  original = await keptTree('many-stations', CONTRACTS, MANY, () => ({ host: target('generic') }));
-  bytes = await sizeOf(original.out);
-});
+const original = await keptTree('many-stations', CONTRACTS, MANY, () => ({ host: target('generic') }));
+const bytes = await sizeOf(original.out);
 
 function target(name: HostName, edges: Partial<Edges> = {}): HostTarget {
   return { profile: HOSTS[name], basePath: '/', edges: { ...NO_EDGES, ...edges } };

@@ -1,7 +1,7 @@
 /** Lakes that other software writes: in parts, with wider types, the year only in the folder, odd names. */
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { buildPublisher, contents, refusal, verify } from '../publishers/built-tree.ts';
 import { keptClimate } from '../publishers/kept-weather.ts';
 import {
@@ -54,10 +54,7 @@ const writeClimate = async (lake: Lake, template = TEMPLATE, root = '') =>
   );
 
 /** Hashes of every file of rows of the plain lake. */
-let expected: Record<string, string>;
-beforeAll(async () => {
-  expected = await rowFiles((await keptClimate()).out);
-});
+const expected = await rowFiles((await keptClimate()).out);
 
 describe('the same rows give the same files', () => {
   const TYPES: Readonly<Record<string, string>> = {

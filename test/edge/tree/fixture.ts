@@ -1,6 +1,5 @@
 /** The small tree, made once for all tests that read it, and ways to ask for it. */
 import { cp } from 'node:fs/promises';
-import { beforeAll } from 'vitest';
 import { createFolderFiles } from '../../../site/edge/adapters/folder.ts';
 import { createHandler, type Handler } from '../../../site/edge/fetch.ts';
 import type { Files } from '../../../site/edge/files/files.ts';
@@ -26,17 +25,11 @@ export async function copyThings(folder: string, options: TreeOptions = {}): Pro
   await cp(await thingsTree(options), folder, { recursive: true, preserveTimestamps: true });
 }
 
-export function useTree(options: TreeOptions = {}) {
-  let folder = '';
-  let handler: Handler;
-  beforeAll(async () => {
-    folder = await thingsTree(options);
-    handler = makeHandler(folder);
-  });
+export async function openThings(options: TreeOptions = {}) {
+  const folder = await thingsTree(options);
+  const handler = makeHandler(folder);
   return {
-    get folder() {
-      return folder;
-    },
+    folder,
     ask: (path: string, init?: RequestInit, from = handler) =>
       from(new Request(`http://edge.test${path}`, init)),
     /** Another handler, with its reads. `memory`: bytes for decoded columns. */
