@@ -170,7 +170,7 @@ test('every percentage to two decimals becomes the nearest double of its proport
 });
 
 test('examples are the first by position, for any order of rows', async () => {
-  // More rows than one thread of DuckDB reads at a time.
+  // More rows than DuckDB reads at a time.
   const count = 300_000;
   const found = await groupFindings(
     database,
