@@ -8,6 +8,7 @@ import { refused, UnableError } from '../failure.ts';
 import { CACHE_CONTROL, contentType } from '../format/media-type.ts';
 import { CURRENT, isRelease, RELEASES, ROOT, releaseFolder } from '../format/paths.ts';
 import { someOf } from '../format/shown-text.ts';
+import { runTool } from '../tool.ts';
 import { parseChecksums } from '../tree/previous-tree.ts';
 import { withTemporaryFolder } from '../tree/workspace.ts';
 import {
@@ -18,7 +19,6 @@ import {
   type ReleaseHost,
   type Tell,
 } from './deployment.ts';
-import { runTool } from './tool.ts';
 
 interface BucketOptions {
   /** Address of another S3-compatible server; null for S3 itself. */

@@ -5,10 +5,10 @@
 import { UnableError } from '../failure.ts';
 import { isRelease, ROOT, UNLISTED } from '../format/paths.ts';
 import { digestText } from '../slice/file-digest.ts';
+import { runTool, startTool } from '../tool.ts';
 import type { Destination, LocalTree, ReleaseHost } from './deployment.ts';
 import { generic } from './generic.ts';
 import type { HostProfile } from './host-profile.ts';
-import { runTool, startTool } from './tool.ts';
 
 export const nginx = {
   ...generic,

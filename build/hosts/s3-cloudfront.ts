@@ -7,11 +7,11 @@ import { spawnSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { refused, UnableError } from '../failure.ts';
+import { runTool } from '../tool.ts';
 import { withTemporaryFolder } from '../tree/workspace.ts';
 import type { PrepareFront } from './bucket.ts';
 import { generic } from './generic.ts';
 import type { HostProfile } from './host-profile.ts';
-import { runTool } from './tool.ts';
 
 export const s3Cloudfront = {
   ...generic,

@@ -1,11 +1,11 @@
 /** Opens a lake in a folder, or in a bucket through the command `aws`. */
 
-import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { someOf } from '../format/shown-text.ts';
 import { reasonOf, refusedPath, UnableError } from '../system-error.ts';
+import { runTool } from '../tool.ts';
 import { type Ignored, type LakeFile, listLake } from './lake-files.ts';
 
 export interface Lake {
@@ -258,46 +258,22 @@ function awsEndpoint(): string {
 }
 
 /** `aws` uses its user's credentials, regions and proxies. Throws UnableError. */
-function runAws(location: string, args: readonly string[]): Promise<string> {
-  const endpoint = process.env.AWS_ENDPOINT_URL_S3 ?? process.env.AWS_ENDPOINT_URL;
+async function runAws(location: string, args: readonly string[]): Promise<string> {
+  const endpoint = awsEndpoint();
   // Versions before 2.13 ignore the variable.
-  const named = endpoint === undefined || endpoint === '' ? [] : [`--endpoint-url=${endpoint}`];
-  return new Promise((resolve, reject) => {
-    const child = spawn('aws', [...named, ...args], {
-      stdio: ['ignore', 'pipe', 'pipe'],
-      env: { ...process.env, AWS_PAGER: '' },
-    });
-    const printed: string[] = [];
-    const complaints: string[] = [];
-    child.stdout.setEncoding('utf8').on('data', (text: string) => printed.push(text));
-    child.stderr.setEncoding('utf8').on('data', (text: string) => complaints.push(text));
-    child.on('error', error => {
-      const missing = 'code' in error && error.code === 'ENOENT';
-      reject(
-        missing
-          ? new UnableError(
-              'aws-missing',
-              `The program reads ${location} with the command aws, which is not installed. Install the AWS CLI, or copy the lake to a folder and name that folder.`,
-            )
-          : error,
+  const named = endpoint === '' ? [] : [`--endpoint-url=${endpoint}`];
+  try {
+    return await runTool('aws', [...args, ...named], { environment: { AWS_PAGER: '' } });
+  } catch (error) {
+    if (!(error instanceof UnableError)) throw error;
+    if (error.code === 'tool-missing')
+      throw new UnableError(
+        'aws-missing',
+        `The program reads ${location} with the command aws, which is not installed. Install the AWS CLI, or copy the lake to a folder and name that folder.`,
       );
-    });
-    child.on('close', (code, signal) => {
-      if (code === 0) return resolve(printed.join(''));
-      // All full disks are reported in one place.
-      if (/No space left|Errno 28/.test(complaints.join(''))) return reject(new Error('No space left'));
-      const why =
-        lastLine(complaints.join('')) ??
-        (signal === null ? `aws exited with code ${code}` : `aws was stopped by ${signal}`);
-      reject(new UnableError('lake-unreadable', `${location} cannot be read (${why}). ${HINT}`));
-    });
-  });
-}
-
-function lastLine(text: string): string | undefined {
-  return text
-    .split('\n')
-    .map(line => line.trim())
-    .filter(line => line !== '')
-    .at(-1);
+    // All full disks are reported in one place.
+    if (/No space left|Errno 28/.test(error.message)) throw new Error('No space left');
+    const why = error.message.split('\n').at(-1);
+    throw new UnableError('lake-unreadable', `${location} cannot be read (${why}). ${HINT}`);
+  }
 }

@@ -35,7 +35,7 @@ function importRule(
 
 /** Rooms of build/, and the files at its root. Each imports only rooms before it, types included. */
 const ROOMS = (
-  'format log contract system-error.ts lake slice cache check failure.ts report.ts tree plan ' +
+  'format log contract system-error.ts tool.ts lake slice cache check failure.ts report.ts tree plan ' +
   'releases documents hosts archive pipeline draft cli'
 )
   .split(' ')

@@ -1,6 +1,6 @@
-/** Runs the programs that reach hosts: aws, rsync, ssh, sh. */
+/** Runs the programs that reach buckets and servers: aws, rsync, ssh, sh. */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
-import { UnableError } from '../failure.ts';
+import { UnableError } from './system-error.ts';
 
 interface ToolOptions {
   /** Standard input of the program. */
