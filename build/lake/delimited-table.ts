@@ -9,8 +9,10 @@ import { FOOTER } from './surrounding-rows.ts';
 import {
   type FoundHeader,
   findHeader,
+  footerOf,
   layoutLine,
   quoteFew,
+  type Said,
   settleFooter,
   type TableRecord,
   type TextFile,
@@ -19,10 +21,7 @@ import {
 
 export interface LoadedRows {
   readonly names: readonly string[];
-  readonly notes: readonly string[];
-  readonly questions: readonly string[];
-  /** A sentence about rows at the end that were left out. */
-  readonly footer?: string;
+  readonly said: readonly Said[];
   /** `file` holds the text as it was loaded. */
   readonly lineOf: (rowid: number, file: string) => Promise<number>;
 }
@@ -49,7 +48,7 @@ export async function loadDelimited(
     try {
       await readCsv(session, file.absolute, table, header.names.length, dialect.delimiter, true);
       const lineOf = async (rowid: number, text: string) => lineOfRow(text, dialect, header, rowid);
-      return { names: header.names, notes: header.notes, questions: [], lineOf };
+      return { names: header.names, said: header.said, lineOf };
     } catch (error) {
       if (!MALFORMED.test(String(error))) throw error;
     }
@@ -82,9 +81,8 @@ export async function loadRecords(
   const least = names.findLastIndex(name => name !== '') + 1;
   const copy = temporaryFile();
   const target = openSync(copy.absolute, 'w');
-  const { notes } = header;
+  const said = [...header.said];
   let short: TableRecord[] = [];
-  let footer: string | undefined;
   let problem: Unread | null = null;
   let isEnd = true;
   try {
@@ -114,7 +112,7 @@ export async function loadRecords(
     }
     writeSync(target, text);
     if (isEnd && short.length > 0 && isFooter(short)) {
-      footer = footerNote(short, unit, layout);
+      said.push(footerOf(footerNote(short, unit, layout)));
       short = [];
     }
     const [wrong] = short;
@@ -134,13 +132,7 @@ export async function loadRecords(
       );
       return Number(line);
     };
-    return {
-      names,
-      notes,
-      ...(footer !== undefined && { footer }),
-      questions: header.question === undefined ? [] : [header.question],
-      lineOf,
-    };
+    return { names, said, lineOf };
   } finally {
     copy.remove();
   }

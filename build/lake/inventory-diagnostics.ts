@@ -2,7 +2,7 @@
 
 import type { Contracts, Dataset, Dimension } from '../contract/dataset.ts';
 import { type Diagnostic, diagnosticAt, levelsByYears } from '../contract/diagnostic.ts';
-import { isWithdrawnSlice } from '../contract/years-and-levels.ts';
+import { ascending, isWithdrawnSlice } from '../contract/years-and-levels.ts';
 import { isName, NO_YEAR } from '../format/paths.ts';
 import { someOf } from '../format/shown-text.ts';
 import { spellYears } from '../format/time-text.ts';
@@ -118,7 +118,7 @@ function leftOverCode(dataset: Dataset, { year, detail }: LeftOver): LeftOverCod
 function leftOverDiagnostic(dataset: Dataset, first: LeftOver, group: readonly LeftOver[]): Diagnostic {
   const { detail } = first;
   const code = leftOverCode(dataset, first);
-  const years = spellYears([...new Set(group.map(one => one.year))].sort((a, b) => a - b));
+  const years = spellYears(ascending(group.map(one => one.year)));
   const ofYears = first.year === NO_YEAR ? '' : `, ${years}`;
   const more = group.length > 1 ? ` (${group.length} files${ofYears})` : '';
   const [these, them] = group.length > 1 ? ['these files are', 'them'] : ['this file is', 'it'];

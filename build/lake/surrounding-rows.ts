@@ -2,16 +2,16 @@
 import type { FileLayout } from '../contract/custom-profile.ts';
 import type { Session } from './database.ts';
 import { literal } from './sql.ts';
-import { askRows, isFigure, quoteFew, settleFooter } from './table-header.ts';
-
-interface Surroundings {
-  /** Sentences about what was left out. */
-  readonly notes: readonly string[];
-  /** A sentence about rows at the end that were left out. */
-  readonly footer?: string;
-  /** Sentences about rows that may not be rows, with the remedy. These rows are left out. */
-  readonly questions: readonly string[];
-}
+import {
+  askRows,
+  footerOf,
+  isFigure,
+  noteOf,
+  questionOf,
+  quoteFew,
+  type Said,
+  settleFooter,
+} from './table-header.ts';
 
 interface LastRow {
   readonly id: number;
@@ -39,8 +39,8 @@ export async function dropSurroundings(
   layout: FileLayout,
   known: ReadonlySet<string>,
   where: (rowid: number) => Promise<string>,
-): Promise<Surroundings> {
-  const notes: string[] = [];
+): Promise<readonly Said[]> {
+  const said: Said[] = [];
   const columns = names.map((_, i) => `c${i}`);
   const filled = `coalesce(${columns.join(', ')})`;
   const find = async (condition: string) => {
@@ -56,7 +56,8 @@ export async function dropSurroundings(
     const again = same.length > 1 ? await find(same.join(' AND ')) : [];
     if (again[0] !== undefined) {
       const times = again.length === 1 ? 'once' : `${again.length} times`;
-      notes.push(`The header is repeated ${times}, first on ${await where(again[0])}; it is left out there.`);
+      const first = await where(again[0]);
+      said.push(noteOf(`The header is repeated ${times}, first on ${first}; it is left out there.`));
       await drop(same.join(' AND '));
     }
   }
@@ -68,35 +69,31 @@ export async function dropSurroundings(
     if (length === 0) continue;
     await drop(condition);
     const what = length === 1 ? '1 row that begins' : `${length} rows that begin`;
-    notes.push(
-      `${what} with ${JSON.stringify(start)} ${length === 1 ? 'is' : 'are'} left out, as file_layout says.`,
-    );
+    const are = length === 1 ? 'is' : 'are';
+    said.push(noteOf(`${what} with ${JSON.stringify(start)} ${are} left out, as file_layout says.`));
   }
-  if (names.length < 2 || skipped?.length === 0) return { notes, questions: [] };
-  const questions: string[] = [];
+  if (names.length < 2 || skipped?.length === 0) return said;
   const headings = await findHeadings(session, table, columns);
   const [heading] = headings;
   if (heading !== undefined) {
     const what = `${capital(await where(heading.id))} (${quoteFew(heading.cells)}) and other rows have a first cell alone, as headings of the rows below do`;
-    questions.push(askRows(what, headings.map(textOf), layout));
+    said.push(questionOf(askRows(what, headings.map(textOf), layout)));
   }
-  let dropped: string | undefined;
   const footer = await findFooter(session, table, columns);
   if (footer.length > 0) {
     const [first] = footer;
     const text = quoteFew(first?.cells ?? []);
     const at = await where(first?.id ?? 0);
     const isPlain = FOOTER.test(textOf(first));
-    if (isPlain)
-      dropped = `The last ${footer.length === 1 ? 'line is' : `${footer.length} lines are`} left out, from ${at}: ${text}. ${settleFooter(footer.map(textOf), layout)}`;
-    else
-      questions.push(
-        askRows(
-          `The table ends with ${footer.length === 1 ? 'a row' : `${footer.length} rows`} of one text, from ${at} (${text})`,
-          [textOf(first)],
-          layout,
-        ),
-      );
+    if (isPlain) {
+      const are = footer.length === 1 ? 'line is' : `${footer.length} lines are`;
+      const settled = settleFooter(footer.map(textOf), layout);
+      said.push(footerOf(`The last ${are} left out, from ${at}: ${text}. ${settled}`));
+    } else {
+      const rows = footer.length === 1 ? 'a row' : `${footer.length} rows`;
+      const what = `The table ends with ${rows} of one text, from ${at} (${text})`;
+      said.push(questionOf(askRows(what, [textOf(first)], layout)));
+    }
     await session.run(`DELETE FROM ${table} WHERE rowid IN (${footer.map(({ id }) => id).join(', ')})`);
   }
   const totals = await findTotals(session, table, names, known);
@@ -104,11 +101,11 @@ export async function dropSurroundings(
   if (total !== undefined) {
     const others = totals.length === 1 ? '' : `, and ${totals.length - 1} more like it`;
     const what = `${capital(await where(total.id))} (${quoteFew(total.cells, 6)}) looks like a total of other rows: ${total.why}${others}`;
-    questions.push(askRows(what, [...new Set(totals.map(({ word }) => word))], layout));
+    said.push(questionOf(askRows(what, [...new Set(totals.map(({ word }) => word))], layout)));
   }
   if (totals.length > 0)
     await session.run(`DELETE FROM ${table} WHERE rowid IN (${totals.map(({ id }) => id).join(', ')})`);
-  return { notes, questions, ...(dropped !== undefined && { footer: dropped }) };
+  return said;
 }
 
 function capital(text: string): string {

@@ -1,5 +1,7 @@
 /** Finds the header of a table among the first lines of a file, or the first rows of a sheet. Pure. */
+
 import type { FileLayout } from '../contract/custom-profile.ts';
+import type { Diagnostic } from '../contract/diagnostic.ts';
 import type { LakeFile } from './lake-files.ts';
 
 export interface FoundHeader {
@@ -11,10 +13,24 @@ export interface FoundHeader {
   readonly after: number;
   /** The header is one line, the first. */
   readonly plain: boolean;
-  /** Sentences about what was left out or joined. */
-  readonly notes: readonly string[];
-  /** The line below may be a second header line or a row. */
-  readonly question?: string;
+  readonly said: readonly Said[];
+}
+
+/** What a reader of tables assumed, left out, or asks. */
+export type Said = Pick<Diagnostic, 'severity' | 'code' | 'message'>;
+
+export function noteOf(message: string): Said {
+  return { severity: 'note', code: 'lake-surroundings', message };
+}
+
+/** Not every build shows notes, but people must see which rows at the end are left out. */
+export function footerOf(message: string): Said {
+  return { severity: 'warning', code: 'lake-footer', message };
+}
+
+/** Only the contract can answer. The rows in question are left out. */
+export function questionOf(message: string): Said {
+  return { severity: 'error', code: 'lake-ambiguous', message };
 }
 
 export interface Unread {
@@ -44,31 +60,25 @@ export function findHeader(
         remedy: 'Correct header_line in the contract',
       };
     const first = Math.max(0, last - lines + 1);
-    return { ...headerAt(records, first, last, true), notes: [] };
+    return { ...headerAt(records, first, last, true), said: [] };
   }
   if (records.length === 0) return { why: 'it has no rows', remedy: 'Fill it, or remove it' };
   const [first, last] = named(records, expected, layout) ?? guessed(records);
   const found = headerAt(records, Math.max(0, last - Math.max(lines, last - first + 1) + 1), last, false);
-  const notes: string[] = [];
-  if (found.first > 0) notes.push(leftOutNote(records, found.first, unit));
+  const said: Said[] = [];
+  if (found.first > 0) said.push(noteOf(leftOutNote(records, found.first, unit)));
   if (last > found.first)
-    notes.push(
-      `The header has ${last - found.first + 1} ${unit}s (${lineList(records, found.first, last)}), read as ${quoteFew(found.names)}.`,
+    said.push(
+      noteOf(
+        `The header has ${last - found.first + 1} ${unit}s (${lineList(records, found.first, last)}), read as ${quoteFew(found.names)}.`,
+      ),
     );
   const below = secondLine(records, last, layout);
+  if (below === null) return { ...found, said };
   if (below === 'units')
-    return {
-      ...found,
-      after: records[last + 1]?.line ?? 0,
-      plain: false,
-      notes: [...notes, `${place(records[last + 1], unit)} has units, not a row, and is left out.`],
-    };
-  const question = below === 'names' ? secondLineQuestion(records, last, unit, layout) : undefined;
-  return {
-    ...found,
-    notes,
-    ...(question === undefined ? {} : { question, after: records[last + 1]?.line ?? 0, plain: false }),
-  };
+    said.push(noteOf(`${place(records[last + 1], unit)} has units, not a row, and is left out.`));
+  else said.push(questionOf(secondLineQuestion(records, last, unit, layout)));
+  return { ...found, said, after: records[last + 1]?.line ?? 0, plain: false };
 }
 
 function headerAt(
@@ -76,7 +86,7 @@ function headerAt(
   first: number,
   last: number,
   isStated: boolean,
-): Omit<FoundHeader, 'notes'> {
+): Omit<FoundHeader, 'said'> {
   const names = joined(records.slice(first, last + 1));
   return { names, first, after: records[last]?.line ?? 0, plain: last === 0 && !isStated };
 }

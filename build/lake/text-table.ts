@@ -15,7 +15,7 @@ import type { LakeFile } from './lake-files.ts';
 import type { TableFormat } from './lake-layout.ts';
 import { fileLiteral, identifier, literal } from './sql.ts';
 import { dropSurroundings } from './surrounding-rows.ts';
-import { type KnownTable, type TextFile, UNKNOWN_TABLE, type Unread } from './table-header.ts';
+import { type KnownTable, type Said, type TextFile, UNKNOWN_TABLE, type Unread } from './table-header.ts';
 
 export interface TextTable {
   /** In the file's order and spelling; `c<i>` holds the column at `i`. */
@@ -38,8 +38,7 @@ export function textColumn(index: number): string {
   return identifier(`c${index}`);
 }
 
-type Loaded = LoadedRows &
-  Partial<Pick<TextTable, 'percent' | 'numbers' | 'sheet'>> & { readonly warnings?: readonly Diagnostic[] };
+type Loaded = LoadedRows & Partial<Pick<TextTable, 'percent' | 'numbers' | 'sheet'>>;
 
 /**
  * Loads a file into the table `name` with VARCHAR columns `c0`, `c1` … An empty field of CSV is NULL.
@@ -135,7 +134,7 @@ async function loadDecoded(
     if ('why' in found) return unreadable(file, found.why, found.remedy);
     const seen = decoded.word === null ? '' : ` (${JSON.stringify(decoded.word)})`;
     const message = `The table is not UTF-8, so the build reads it as ${ENCODINGS[encoding]}${seen}. If letters are wrong, save it as UTF-8.`;
-    const note: Diagnostic = diagnosticAt(file.path, 'note', 'lake-encoding', message);
+    const note: Said = { severity: 'note', code: 'lake-encoding', message };
     const where = placeOf(found, async id => {
       const again = decodeText(file.absolute, encoding);
       try {
@@ -158,24 +157,13 @@ async function finished(
   file: TextFile,
   name: string,
   { layout, values }: KnownTable,
-  {
-    notes,
-    questions,
-    footer,
-    warnings = [],
-    percent = new Set(),
-    numbers = new Set(),
-    sheet = null,
-    ...loaded
-  }: Loaded,
-  before: readonly Diagnostic[],
+  { percent = new Set(), numbers = new Set(), sheet = null, ...loaded }: Loaded,
+  before: readonly Said[],
   where: TextTable['where'],
   format: TableFormat,
 ): Promise<TextTable> {
   const around =
-    format === 'jsonl'
-      ? { notes: [], questions: [], footer: undefined }
-      : await dropSurroundings(session, name, loaded.names, layout, values, where);
+    format === 'jsonl' ? [] : await dropSurroundings(session, name, loaded.names, layout, values, where);
   const names = loaded.names.map(oneLine);
   await joinLineEnds(session, name, names.length);
   const kept = names.map((_, i) => i);
@@ -188,21 +176,14 @@ async function finished(
   }
   for (const [to, from] of kept.entries())
     if (to !== from) await session.run(`ALTER TABLE ${name} RENAME COLUMN c${from} TO c${to}`);
-  const report = (severity: Diagnostic['severity'], code: string) => (message: string) =>
-    diagnosticAt(file.path, severity, code, message) satisfies Diagnostic;
+  const said = [...before, ...loaded.said, ...around].map(one => ({ ...one, file: file.path }));
   return {
     columns: kept.map(i => names[i] ?? ''),
     percent: new Set(kept.flatMap((from, to) => (percent.has(from) ? [to] : []))),
     numbers: new Set(kept.flatMap((from, to) => (numbers.has(from) ? [to] : []))),
     sheet,
-    notes: [
-      ...before,
-      ...warnings,
-      ...[...notes, ...around.notes].map(report('note', 'lake-surroundings')),
-      // Not every build shows notes, but people must see what is left out.
-      ...[footer, around.footer].flatMap(one => one ?? []).map(report('warning', 'lake-footer')),
-    ],
-    questions: [...questions, ...around.questions].map(report('error', 'lake-ambiguous')),
+    notes: said.filter(({ severity }) => severity !== 'error'),
+    questions: said.filter(({ severity }) => severity === 'error'),
     where,
   };
 }
@@ -269,7 +250,7 @@ async function loadJsonLines(session: Session, file: TextFile, name: string): Pr
     names.map(key => `count_if(json_type(json, ${pointer(key)}) = 'DOUBLE')`),
   );
   const numbers = new Set(names.flatMap((_, i) => (counts[i] === 0 ? [] : [i])));
-  return { names, numbers, notes: [], questions: [], lineOf };
+  return { names, numbers, said: [], lineOf };
 }
 
 /** DuckDB's messages list its options; a publisher needs the line and the reason. */

@@ -1,7 +1,6 @@
 /** Finds and loads the table of a workbook. */
 import { utils, type WorkSheet } from '@e965/xlsx';
 import type { FileLayout } from '../contract/custom-profile.ts';
-import { type Diagnostic, diagnosticAt } from '../contract/diagnostic.ts';
 import { countOf, someOf } from '../format/shown-text.ts';
 import type { Session } from './database.ts';
 import { type LoadedRows, loadRecords } from './delimited-table.ts';
@@ -11,7 +10,9 @@ import {
   findHeader,
   type KnownTable,
   layoutLine,
+  questionOf,
   quoteFew,
+  type Said,
   type TableRecord,
   type TextFile,
   type Unread,
@@ -229,7 +230,6 @@ interface WorkbookRows extends LoadedRows {
   readonly percent: ReadonlySet<number>;
   readonly numbers: ReadonlySet<number>;
   readonly sheet: string;
-  readonly warnings: readonly Diagnostic[];
 }
 
 /** Visible sheets with rows, in order. Throws WorkbookError. */
@@ -262,24 +262,20 @@ export async function loadWorkbook(
   const loaded = await loadRecords(session, table, header, rows, layout, 'row');
   if ('why' in loaded) return loaded;
   const [heading] = found.headings.filter(({ line }) => line > header.after);
-  const warn = (code: string, message: string): Diagnostic =>
-    diagnosticAt(file.path, 'warning', code, message);
+  const say = (severity: Said['severity'], code: string, messages: readonly string[]) =>
+    messages.map((message): Said => ({ severity, code, message }));
   return {
     ...loaded,
-    questions: [
-      ...loaded.questions,
-      ...(heading === undefined ? [] : headingQuestion(heading, sheet, layout)),
+    said: [
+      ...say('warning', 'lake-hidden', unshownWarning(found, layout)),
+      ...say('warning', 'lake-cell', missingWarning(sheet, faults)),
+      ...say('note', 'lake-sheets', layout.sheet === undefined ? otherSheets(found, layout) : []),
+      ...loaded.said,
+      ...(heading === undefined ? [] : headingQuestion(heading, sheet, layout)).map(questionOf),
     ],
     percent: found.percent,
     numbers: found.numbers,
     sheet,
-    warnings: [
-      ...unshownWarning(found, layout).map(message => warn('lake-hidden', message)),
-      ...missingWarning(sheet, faults).map(message => warn('lake-cell', message)),
-      ...(layout.sheet === undefined ? otherSheets(found, layout) : []).map(
-        (message): Diagnostic => ({ ...warn('lake-sheets', message), severity: 'note' }),
-      ),
-    ],
   };
 }
 
