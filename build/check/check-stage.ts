@@ -1,7 +1,9 @@
 /** Checks the dimensions, then the datasets: loads rows, locks the database, runs every check. */
+
 import type { BaseColumn, Contracts, Dataset, Dimension } from '../contract/dataset.ts';
 import type { Diagnostic } from '../contract/diagnostic.ts';
 import { datasetFilters } from '../contract/filters.ts';
+import { holdingsOf } from '../contract/years-and-levels.ts';
 import type { ColumnValues, FilterDescriptor } from '../format/documents.ts';
 import {
   allEnded,
@@ -101,9 +103,7 @@ export async function runCheckStage(input: CheckStageInput): Promise<CheckStageR
       ].some(key => broken.includes(key)),
   );
   for (const dataset of checkable) {
-    const levels = dataset.levels.filter(level =>
-      inventory.slices.get(dataset.key)?.some(slice => slice.detail === level),
-    );
+    const { levels } = holdingsOf(dataset, inventory.slices.get(dataset.key) ?? []);
     const filters = datasetFilters(dataset, contracts, levels);
     const result = await make(
       dataset,

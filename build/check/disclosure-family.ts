@@ -1,7 +1,9 @@
 /**
  * The ways in which counts add up (a total and its parts), and the SQL that finds cells that can be derived from them.
  */
+
 import type { Contracts, Dataset } from '../contract/dataset.ts';
+import { ascending } from '../contract/years-and-levels.ts';
 import { OWN_SCHEMA, SLICE_COLUMN } from '../lake/fact-table.ts';
 import type { LakeSlice } from '../lake/inventory.ts';
 import { identifier, literal, literals } from '../lake/sql.ts';
@@ -66,9 +68,8 @@ function sumOf(rows: readonly FamilyCounts[], name: 'whole' | 'adding'): number 
 }
 
 export function evidenceOf(rows: readonly FamilyCounts[], slices: readonly LakeSlice[]) {
-  const years = new Set(rows.flatMap(row => slices[row.slice]?.year ?? []));
   return {
-    years: [...years].sort((a, b) => a - b),
+    years: ascending(rows.flatMap(row => slices[row.slice]?.year ?? [])),
     whole: sumOf(rows, 'whole'),
     adding: sumOf(rows, 'adding'),
   };

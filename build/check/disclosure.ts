@@ -198,31 +198,12 @@ export function shareDiagnostics(
   });
 }
 
-/** Warns about figures that an earlier release published and this one withholds. */
-export function forgetDiagnostic(
-  dataset: Dataset,
-  metric: string,
-  slices: readonly { readonly year: number; readonly detail: string; readonly cells: number }[],
-  release: string,
-): Diagnostic {
-  const cells = slices.reduce((sum, one) => sum + one.cells, 0);
-  const years = [...new Set(slices.map(one => one.year))].filter(year => year !== NO_YEAR);
-  const levels = dataset.levels.length === 1 ? [] : [...new Set(slices.map(one => one.detail))];
-  const where = [
-    ...(years.length === 0 ? [] : [`, years: [${years.join(', ')}]`]),
-    ...(levels.length === 0 ? [] : [`, levels: [${levels.join(', ')}]`]),
-  ].join('');
-  const [are, them] = cells === 1 ? ['figure is', 'it'] : ['figures are', 'them'];
-  const message = `${dataset.key}: ${groupDigits(cells)} ${are} withheld in ${metric} that release ${release} published, and as_of and history still answer ${them}: ${listSlices(slices)}. If nobody may see ${them} any more, forget ${them} with an erratum of this release, under customProperties of the contract: { date: YYYY-MM-DD, wrong: "…", corrected: "…"${where}, forget: true } in the list of the property errata.`;
-  return diagnosticAt(placeOf(dataset, metric), 'warning', 'disclosure-earlier-release', message);
-}
-
-function placeOf(dataset: Dataset, metric: string): Place {
+export function placeOf(dataset: Dataset, metric: string): Place {
   return dataset.columns.find(column => column.name === metric)?.place ?? dataset.source;
 }
 
 /** `2021 coasts (1), 2022 coasts (3) and 2 more` */
-function listSlices(
+export function listSlices(
   slices: readonly { readonly year: number; readonly detail: string; readonly cells: number }[],
 ): string {
   const where = slices.map(

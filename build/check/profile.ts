@@ -2,7 +2,9 @@
  * Profiles: the distinct values of a dataset's axes and keys by slice. Checks on values read them, and
  * values.json lists them.
  */
+
 import type { Column, Contracts, Dataset, ForeignKey } from '../contract/dataset.ts';
+import { ascending } from '../contract/years-and-levels.ts';
 import type { ColumnValue, ColumnValues, FilterDescriptor, FilterKind, Scalar } from '../format/documents.ts';
 import { type Session, spread } from '../lake/database.ts';
 import { dimensionTable, factTable, type LoadedTable, OWN_SCHEMA, SLICE_COLUMN } from '../lake/fact-table.ts';
@@ -143,7 +145,7 @@ function yearSets(sliceYears: readonly number[]): {
   /** Ascending. */
   readonly of: (row: ValueRow) => readonly number[];
 } {
-  const years = [...new Set(sliceYears)].sort((a, b) => a - b);
+  const years = ascending(sliceYears);
   const words = Array.from({ length: Math.ceil(years.length / YEARS) }, (_, i) =>
     years.slice(i * YEARS, (i + 1) * YEARS),
   );

@@ -15,18 +15,7 @@ import { NO_YEAR, route, statisticsPath } from '../format/paths.ts';
 import type { Column, Contracts, Dataset, Dimension } from './dataset.ts';
 import { levelsByYears } from './diagnostic.ts';
 import { datasetFilters, defaultLevel } from './filters.ts';
-
-/**
- * The part of a dataset that the tree contains. A lake may lack years and levels that the contract promises.
- */
-export interface Holdings {
-  /** Ascending. */
-  readonly years: readonly number[];
-  /** In the contract's order. */
-  readonly levels: readonly string[];
-  /** Years by level, ascending. */
-  readonly levelYears: ReadonlyMap<string, readonly number[]>;
-}
+import { gapsOf, type Holdings } from './years-and-levels.ts';
 
 /**
  * `This release holds 2023, counties.`, because the contract's texts may mention years and levels that the
@@ -42,13 +31,6 @@ export function coverageNote(dataset: Dataset, { levelYears }: Holdings): string
     [years, ...levels.map(level => level.replaceAll('_', ' '))].filter(part => part !== '').join(', '),
   );
   return `This release holds ${held.join('; ')}.`;
-}
-
-function gapsOf(years: readonly number[]): number[] {
-  const [first, last] = [years[0], years.at(-1)];
-  if (first === undefined || last === undefined) return [];
-  const present = new Set(years);
-  return Array.from({ length: last - first + 1 }, (_, i) => first + i).filter(year => !present.has(year));
 }
 
 export function schemaDocument(

@@ -322,9 +322,30 @@ export function withoutWithdrawn<Stated extends Promised>(
   };
 }
 
+/**
+ * The part of a dataset that the tree contains. A lake may lack years and levels that the contract promises.
+ */
+export interface Holdings {
+  /** Ascending. */
+  readonly years: readonly number[];
+  /** In the contract's order. */
+  readonly levels: readonly string[];
+  /** Years by level, ascending. */
+  readonly levelYears: ReadonlyMap<string, readonly number[]>;
+}
+
 interface Slice {
   readonly year: number;
   readonly detail: string;
+}
+
+export function holdingsOf({ levels }: Dataset, slices: readonly Slice[]): Holdings {
+  const yearsOf = (own: readonly Slice[]) => ascending(own.map(({ year }) => year));
+  const present = levels.map(
+    level => [level, yearsOf(slices.filter(({ detail }) => detail === level))] as const,
+  );
+  const levelYears = new Map(present.filter(([, years]) => years.length > 0));
+  return { levelYears, years: yearsOf(slices), levels: [...levelYears.keys()] };
 }
 
 /**
@@ -359,11 +380,12 @@ export function completeDataset(dataset: Dataset, slices: readonly Slice[]): Dat
   };
 }
 
-function ascending(years: readonly number[]): number[] {
+/** Each once. */
+export function ascending(years: Iterable<number>): number[] {
   return [...new Set(years)].sort((a, b) => a - b);
 }
 
-function gapsOf(years: readonly number[]): number[] {
+export function gapsOf(years: readonly number[]): number[] {
   const [first = 0, last = -1] = [years[0], years.at(-1)];
   return Array.from({ length: last - first + 1 }, (_, i) => first + i).filter(year => !years.includes(year));
 }

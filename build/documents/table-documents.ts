@@ -1,13 +1,7 @@
 /** Writes the documents of datasets, dimensions and withdrawn ones into the staged tree. */
 
 import type { Dataset, Dimension } from '../contract/dataset.ts';
-import { datasetFilters, keyColumns } from '../contract/filters.ts';
-import {
-  coverageNote,
-  dimensionDocument,
-  type Holdings,
-  schemaDocument,
-} from '../contract/schema-document.ts';
+import { coverageNote, dimensionDocument, schemaDocument } from '../contract/schema-document.ts';
 import type { RowFormat, StatisticsDocument, WithdrawalDocument } from '../format/documents.ts';
 import type { CopyEntry, PublishedFile, SliceEntry } from '../format/manifest.ts';
 import { datasetFolder, dimensionFolder, slicePath } from '../format/paths.ts';
@@ -46,15 +40,13 @@ export async function writeDataset(
 ): Promise<DatasetRecord> {
   const { staging, compiled } = assembly;
   const { contracts } = compiled;
-  const { dataset } = plan;
+  const { dataset, holdings } = plan;
   const slices = await stageSlices(plan, assembly);
   const copies = await stageCopies(plan, assembly);
   const rows = slices.reduce((sum, slice) => sum + slice.rows, 0);
-  const holdings = holdingsOf(plan);
   const release = releaseOf(plan, assembly);
   const stamp = stampOf(release, compiled);
-  const filters = datasetFilters(dataset, contracts, holdings.levels);
-  const examples = await examplesOf(plan, slices, holdings, assembly);
+  const examples = await examplesOf(plan, slices, assembly);
   const schema = schemaDocument(stamp, dataset, contracts, holdings, examples);
   const made: MadeDataset = {
     dataset,
@@ -76,7 +68,7 @@ export async function writeDataset(
         ...describeTable(dataset, columns, rows, contracts.publisher),
         order: dataset.order,
         place: dataset.placeColumns,
-        key_columns: keyColumns(dataset, filters),
+        key_columns: plan.keyColumns,
         slices,
         copies,
         documents: await writeRegistered(DATASET_DOCUMENTS, made, [dataset.domain, dataset.topic], staging),
@@ -89,24 +81,13 @@ export async function writeDataset(
   return { schema, manifest, entry, rules: countRules(findings.rules), errata: dataset.errata };
 }
 
-function holdingsOf({ dataset, slices }: DatasetPlan): Holdings {
-  const yearsOf = (own: DatasetPlan['slices']) =>
-    [...new Set(own.map(slice => slice.year))].sort((a, b) => a - b);
-  const present = dataset.levels.map(
-    level => [level, yearsOf(slices.filter(slice => slice.detail === level))] as const,
-  );
-  const levelYears = new Map(present.filter(([, years]) => years.length > 0));
-  return { levelYears, years: yearsOf(slices), levels: [...levelYears.keys()] };
-}
-
 /** If the release has fewer rows than promised, only the example queries that find something. */
 async function examplesOf(
   plan: DatasetPlan,
   slices: readonly SliceEntry[],
-  holdings: Holdings,
   { staging, compiled, cache, temporary }: Assembly,
 ): Promise<Dataset['exampleQueries']> {
-  const { dataset } = plan;
+  const { dataset, holdings } = plan;
   const { exampleQueries: examples, domain, topic } = dataset;
   if (examples.length === 0 || coverageNote(dataset, holdings) === null) return examples;
   const folder = datasetFolder(domain, topic);

@@ -1,9 +1,11 @@
 /** What a build makes of rows: the checks, slices and copies of datasets, and dimensions; with their cache keys. */
+
 import { digestOf, type Made, type Recipe } from '../cache/cache.ts';
 import { referencedDatasets, referencedDimensions } from '../check/check-stage.ts';
 import type { Dataset, Dimension } from '../contract/dataset.ts';
 import { hasErrors } from '../contract/diagnostic.ts';
 import { datasetFilters, keyColumns } from '../contract/filters.ts';
+import { type Holdings, holdingsOf } from '../contract/years-and-levels.ts';
 import { datasetFolder, dimensionFolder, NO_YEAR } from '../format/paths.ts';
 import type { Session } from '../lake/database.ts';
 import type { LakeSlice } from '../lake/inventory.ts';
@@ -27,6 +29,7 @@ import type { Compiled } from './compiled-input.ts';
 export interface DatasetPlan {
   readonly dataset: Dataset;
   readonly slices: readonly LakeSlice[];
+  readonly holdings: Holdings;
   readonly runs: readonly CopyRun[];
   /** Columns by which readers find rows, in each file. */
   readonly keyColumns: readonly string[];
@@ -107,12 +110,12 @@ export function planPieces(
 
 export function planDataset(dataset: Dataset, { contracts, inventory }: Compiled): DatasetPlan {
   const slices = inventory.slices.get(dataset.key) ?? [];
-  const present = new Set(slices.map(slice => slice.detail));
-  const levels = dataset.levels.filter(level => present.has(level));
-  const filters = datasetFilters(dataset, contracts, levels);
+  const holdings = holdingsOf(dataset, slices);
+  const filters = datasetFilters(dataset, contracts, holdings.levels);
   return {
     dataset,
     slices,
+    holdings,
     runs: copyRuns(slices),
     keyColumns: keyColumns(dataset, filters),
     filtered: filteredColumns(dataset, filters),

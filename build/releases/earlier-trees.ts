@@ -16,7 +16,7 @@ import {
   type DimensionRecord,
   datasetRecords,
   dimensionRecord,
-  SoundDocuments,
+  soundDocuments,
   withdrawnRecords,
 } from '../tree/published-records.ts';
 import { checkedSource, sourceOf } from '../tree/tree-source.ts';
@@ -86,7 +86,7 @@ async function readRest(
   const { manifest } = previous;
   const hashes = new Map([...previous.published].map(([name, { sha256 }]) => [name, sha256]));
   const refuse = (name: string) => corrupt(previous, [name]);
-  const documents = new SoundDocuments(previous.folder ?? '', hashes, refuse);
+  const documents = soundDocuments(previous.folder ?? '', hashes, refuse);
   const entries = manifest.datasets.filter(({ key }) => !isAsked(key));
   const datasets = await datasetRecords(documents, entries, previous.datasets);
   const dimensions = await Promise.all(

@@ -1,12 +1,15 @@
 /** Finds rows that published slices and dimensions have lost since the release before. */
+
 import { isRaised } from '../contract/contract-difference.ts';
 import type { Dataset } from '../contract/dataset.ts';
 import type { Diagnostic } from '../contract/diagnostic.ts';
+import { ascending } from '../contract/years-and-levels.ts';
 import { isWithin, newStatements } from '../format/changes.ts';
 import type { ErrataDocument, Erratum } from '../format/documents.ts';
 import type { DatasetManifest } from '../format/manifest.ts';
 import { errataPath, NO_YEAR } from '../format/paths.ts';
 import { groupDigits, someOf } from '../format/shown-text.ts';
+import { sliceName } from '../lake/lake-files.ts';
 import { type ReleaseOptions, releaseDate } from '../plan/build-input.ts';
 import type { Compiled } from '../plan/compiled-input.ts';
 import type { WrittenRowsOf } from '../plan/pieces.ts';
@@ -83,9 +86,9 @@ export async function findLosses(
  * slices.
  */
 export function rowLosses({ dataset, slices, before, ...input }: LossInput): Diagnostic[] {
-  const rowsNow = new Map(slices.map(slice => [nameOf(slice), slice.rows]));
+  const rowsNow = new Map(slices.map(slice => [sliceName(slice), slice.rows]));
   const compared = before.slices.flatMap((slice): ThinSlice[] => {
-    const now = rowsNow.get(nameOf(slice));
+    const now = rowsNow.get(sliceName(slice));
     return now === undefined ? [] : [{ ...slice, old: slice.rows, now }];
   });
   const thin = compared.filter(({ old, now }) => now < old);
@@ -101,10 +104,6 @@ export function rowLosses({ dataset, slices, before, ...input }: LossInput): Dia
   if (refused.length === 0) return [{ ...base, severity: 'warning', message: head }];
   const message = `${head} Deliver the missing rows. If they should go, declare it in the contract, under customProperties: ${erratumWords(dataset, refused, input.date)}. Or raise the limit there, which is ${limit} % of a slice's rows: { property: row_loss_limit, value: ${Math.ceil(Math.max(...refused.map(share)))} }`;
   return [{ ...base, severity: 'error', message }];
-}
-
-function nameOf({ year, detail }: SliceName): string {
-  return `${year}/${detail}`;
 }
 
 /** Percentage of the rows that are lost. */
@@ -126,15 +125,27 @@ function moved(gained: readonly ThinSlice[], dataset: Dataset): string {
   return gained.length === 0 ? '' : ` Others have more, so rows may have moved: ${listed(gained, dataset)}.`;
 }
 
-function erratumWords({ errata, levels }: Dataset, slices: readonly SliceName[], date: string): string {
-  const years = [...new Set(slices.map(({ year }) => year))].filter(year => year !== NO_YEAR);
-  const named = [...new Set(slices.map(({ detail }) => detail))];
-  const where = [
-    ...(years.length === 0 ? [] : [`years: [${years.sort((a, b) => a - b).join(', ')}]`]),
-    ...(levels.length === 1 ? [] : [`levels: [${named.join(', ')}]`]),
-  ].map(part => `, ${part}`);
-  const entry = `{ date: ${date}, wrong: "…", corrected: "…"${where.join('')} }`;
-  return errata.length > 0
+function erratumWords(dataset: Dataset, slices: readonly SliceName[], date: string): string {
+  const entry = erratumYaml(dataset, slices, date);
+  return dataset.errata.length > 0
     ? `add to the list of the property errata - ${entry}`
     : `add - { property: errata, value: [${entry}] }`;
+}
+
+/** An erratum of these slices, as YAML on one line. */
+export function erratumYaml(
+  { levels }: Dataset,
+  slices: readonly SliceName[],
+  date: string,
+  ...more: readonly string[]
+): string {
+  const years = ascending(slices.map(({ year }) => year)).filter(year => year !== NO_YEAR);
+  const named = [...new Set(slices.map(({ detail }) => detail))];
+  const parts = [
+    ...[`date: ${date}`, 'wrong: "…"', 'corrected: "…"'],
+    ...(years.length === 0 ? [] : [`years: [${years.join(', ')}]`]),
+    ...(levels.length === 1 ? [] : [`levels: [${named.join(', ')}]`]),
+    ...more,
+  ];
+  return `{ ${parts.join(', ')} }`;
 }

@@ -1,14 +1,16 @@
 /** Refuses a release that drops published data without a declaration, or changes a schema under the same version. */
+
 import { isRaised, requiredVersion } from '../contract/contract-difference.ts';
 import type { Contracts, Dataset, InactiveContract } from '../contract/dataset.ts';
 import { matchesGlob } from '../contract/dataset-name.ts';
 import { type Diagnostic, sortDiagnostics } from '../contract/diagnostic.ts';
 import type { ContractFile } from '../contract/parse-contracts.ts';
-import { isWithdrawnSlice } from '../contract/years-and-levels.ts';
+import { ascending, isWithdrawnSlice } from '../contract/years-and-levels.ts';
 import { RefusedError, UnableError } from '../failure.ts';
 import type { DatasetManifest, TreeManifest } from '../format/manifest.ts';
 import { NO_YEAR } from '../format/paths.ts';
 import { spellYears, yearRuns } from '../format/time-text.ts';
+import { sliceName } from '../lake/lake-files.ts';
 import { type ReleaseOptions, releaseDate } from '../plan/build-input.ts';
 import type { Compiled } from '../plan/compiled-input.ts';
 import type { TreePlan } from '../plan/tree-plan.ts';
@@ -169,10 +171,9 @@ function lostSlices(
   return datasets.flatMap(({ dataset, slices }): Lost[] => {
     const before = manifests.get(dataset.key);
     if (before === undefined) return [];
-    const there = new Set(slices.map(({ year, detail }) => `${year}/${detail}`));
+    const there = new Set(slices.map(sliceName));
     const undeclared = before.slices.filter(
-      ({ year, detail }) =>
-        !there.has(`${year}/${detail}`) && !isDeclared(dataset, before.version, year, detail),
+      slice => !there.has(sliceName(slice)) && !isDeclared(dataset, before.version, slice.year, slice.detail),
     );
     const losses = compressLosses(before.slices, undeclared);
     // For slices that the contract no longer promises, an unraised version is reported instead.
@@ -255,10 +256,6 @@ export function compressLosses(published: readonly SliceName[], lost: readonly S
     ...(levels.length === 0 ? [] : [{ years: [], levels }]),
     ...byYears.values(),
   ];
-}
-
-function ascending(years: readonly number[]): number[] {
-  return [...new Set(years)].sort((a, b) => a - b);
 }
 
 /** `2000 to 2009; the level tracts; counties of 2012` */

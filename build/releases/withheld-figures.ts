@@ -1,20 +1,23 @@
 /** Warns about withheld figures that readers can derive from shares or find in the release before. */
+
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Cache, Made } from '../cache/cache.ts';
-import { forgetDiagnostic, shareDiagnostics } from '../check/disclosure.ts';
+import { listSlices, placeOf, shareDiagnostics } from '../check/disclosure.ts';
 import { disclosureMetrics } from '../check/disclosure-family.ts';
 import { readShares } from '../check/disclosure-shares.ts';
 import type { Dataset } from '../contract/dataset.ts';
 import { type Diagnostic, diagnosticAt } from '../contract/diagnostic.ts';
 import type { ChangesDocument } from '../format/changes.ts';
 import { changesPath, datasetFolder, slicePath } from '../format/paths.ts';
+import { groupDigits } from '../format/shown-text.ts';
 import { isMemoryShortage, type SessionSource } from '../lake/database.ts';
 import { SLICE_NAME } from '../lake/fact-table.ts';
 import { identifier, parquetRows } from '../lake/sql.ts';
 import type { Compiled } from '../plan/compiled-input.ts';
 import { type DatasetPlan, levelsRecipe, type WrittenRowsOf } from '../plan/pieces.ts';
 import type { TreePlan } from '../plan/tree-plan.ts';
+import { erratumYaml } from './row-losses.ts';
 
 interface WithheldInput {
   readonly compiled: Compiled;
@@ -114,4 +117,18 @@ async function knownFromEarlier(
   for (const [name, slices] of cells)
     found.push(forgetDiagnostic(dataset, name, slices, plan.before.manifest.release));
   return found;
+}
+
+/** Warns about figures that an earlier release published and this one withholds. */
+function forgetDiagnostic(
+  dataset: Dataset,
+  metric: string,
+  slices: readonly { readonly year: number; readonly detail: string; readonly cells: number }[],
+  release: string,
+): Diagnostic {
+  const cells = slices.reduce((sum, one) => sum + one.cells, 0);
+  const [are, them] = cells === 1 ? ['figure is', 'it'] : ['figures are', 'them'];
+  const erratum = erratumYaml(dataset, slices, 'YYYY-MM-DD', 'forget: true');
+  const message = `${dataset.key}: ${groupDigits(cells)} ${are} withheld in ${metric} that release ${release} published, and as_of and history still answer ${them}: ${listSlices(slices)}. If nobody may see ${them} any more, forget ${them} with an erratum of this release, under customProperties of the contract: ${erratum} in the list of the property errata.`;
+  return diagnosticAt(placeOf(dataset, metric), 'warning', 'disclosure-earlier-release', message);
 }
