@@ -17,7 +17,8 @@ import {
   type DimensionRecord,
   datasetRecords,
   dimensionRecord,
-  SoundDocuments,
+  type SoundDocuments,
+  soundDocuments,
   withdrawnRecords,
 } from '../tree/published-records.ts';
 import { Staging } from '../tree/staging.ts';
@@ -59,7 +60,7 @@ export async function writeExtract(
     [{ ...NO_TREE, published: known }],
     new Date(`${manifest.date}T00:00:00Z`),
   );
-  const documents = new SoundDocuments(lists.folder, lists.expected, corrupt);
+  const documents = soundDocuments(lists.folder, lists.expected, corrupt);
   const datasets = await datasetRecords(documents, entries, lists.datasets);
   const dimensions = await joinedDimensions(tree, documents, datasets);
   const withdrawn = await withdrawnRecords(documents, withdrawnEntries(tree, only));

@@ -1,7 +1,6 @@
 /** `civic init`: looks at a publisher's files, and writes contracts and a lake that a build accepts. */
 import { existsSync, realpathSync, statSync } from 'node:fs';
-import { constants, copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import os from 'node:os';
+import { constants, copyFile, mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Diagnostic } from '../contract/diagnostic.ts';
 import { RefusedError, UnableError } from '../failure.ts';
@@ -9,6 +8,7 @@ import { type Session, withinMemory, withSession } from '../lake/database.ts';
 import { listFiles } from '../lake/lake-files.ts';
 import { isBoundaries, tableFormat, tableStem } from '../lake/lake-layout.ts';
 import { reasonOf } from '../system-error.ts';
+import { withTemporaryFolder } from '../tree/workspace.ts';
 import { explainAbsences } from './absences.ts';
 import { readYearColumns } from './column-guess.ts';
 import { contractText, publisherText } from './contract-draft.ts';
@@ -62,8 +62,7 @@ export async function draft(options: DraftOptions): Promise<DraftResult> {
     return { tables: [], ...(await writeFiles(folder, EXAMPLE)) };
   }
   const found = findFiles(options.inputs);
-  const temporaryFolder = await mkdtemp(path.join(os.tmpdir(), 'civic-'));
-  try {
+  return withTemporaryFolder(async temporaryFolder => {
     const files = found.filter(({ name }) => !isBoundaries(name));
     const boundaries = found.filter(({ name }) => isBoundaries(name));
     const limits = { threads: options.jobs, memoryLimit: options.memory, temporaryFolder };
@@ -89,9 +88,7 @@ export async function draft(options: DraftOptions): Promise<DraftResult> {
       });
       return { tables, written, kept };
     });
-  } finally {
-    await rm(temporaryFolder, { recursive: true, force: true });
-  }
+  });
 }
 
 /** Named files, and visible tables below named folders. */

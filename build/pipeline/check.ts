@@ -1,6 +1,4 @@
 /** `civic check` runs every check on every row; `civic validate` checks only the contracts. Neither publishes anything. */
-import { mkdtemp, rm } from 'node:fs/promises';
-import os from 'node:os';
 import path from 'node:path';
 import { Cache } from '../cache/cache.ts';
 import type { CheckStageResult } from '../check/check-stage.ts';
@@ -23,6 +21,7 @@ import { checksPiece, neededFiles, planDataset } from '../plan/pieces.ts';
 import type { Reporter } from '../report.ts';
 import { readShapes } from '../slice/dimension-rows.ts';
 import { addCounts, countRules } from '../tree/published-records.ts';
+import { withTemporaryFolder } from '../tree/workspace.ts';
 import { checkAll, reportFound, ruleResult } from './findings.ts';
 import { fetchFiles, unchangedWhile } from './rows-stage.ts';
 
@@ -39,9 +38,8 @@ interface CheckResult {
 }
 
 export async function check(options: LakeCheckOptions, report: Reporter): Promise<CheckResult> {
-  const temporaryFolder = await mkdtemp(path.join(os.tmpdir(), 'civic-'));
-  const limits = databaseOptions(options, temporaryFolder);
-  try {
+  return withTemporaryFolder(async temporaryFolder => {
+    const limits = databaseOptions(options, temporaryFolder);
     const { contractFiles, lake } = await readBuildInput(options, path.join(temporaryFolder, 'lake'));
     const cache = new Cache({ folder: path.join(temporaryFolder, 'cache'), limit: Number.POSITIVE_INFINITY });
     const compiling = { cache, temporary: temporaryFolder, limits, contents: null };
@@ -69,9 +67,7 @@ export async function check(options: LakeCheckOptions, report: Reporter): Promis
       ),
       rules: counts.reduce(addCounts, { run: 0, passed: 0, warned: 0, skipped: 0 }),
     };
-  } finally {
-    await rm(temporaryFolder, { recursive: true, force: true });
-  }
+  });
 }
 
 /** Diagnostics of the boundaries and points of dimensions. */
@@ -129,8 +125,7 @@ interface ValidateResult {
 export async function validate(folder: string, strict: boolean): Promise<ValidateResult> {
   const files = readContractFolder(folder);
   const { contracts, diagnostics, inactive, read } = parseContracts(files);
-  const temporaryFolder = await mkdtemp(path.join(os.tmpdir(), 'civic-'));
-  try {
+  return withTemporaryFolder(async temporaryFolder => {
     const bound = await bindRules(contracts, { threads: 1, memoryLimit: '400MB', temporaryFolder });
     // If a contract has errors, rules may fail to bind just because of these.
     const certain = hasErrors(diagnostics) ? bound.filter(one => one.code !== 'rule-does-not-bind') : bound;
@@ -154,7 +149,5 @@ export async function validate(folder: string, strict: boolean): Promise<Validat
       inactive,
       diagnostics: all,
     };
-  } finally {
-    await rm(temporaryFolder, { recursive: true, force: true });
-  }
+  });
 }

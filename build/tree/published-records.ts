@@ -67,33 +67,27 @@ export function addCounts(a: RuleCounts, b: RuleCounts): RuleCounts {
   };
 }
 
-/** Compares each document with its hash: documents rendered from a damaged one would hide the damage. */
-export class SoundDocuments {
-  readonly #folder: string;
-  readonly #hashes: ReadonlyMap<string, string>;
-  /** The error for a missing or damaged document. */
+/** Documents of a tree that have their hashes. Others that are rendered from a damaged one would hide the damage. */
+export interface SoundDocuments {
+  has(name: string): boolean;
+  /** Throws what `corrupt` returns for a missing or damaged document. */
+  text(name: string): Promise<string>;
+  read<Document>(name: string): Promise<Document>;
   readonly corrupt: (name: string) => RefusedError;
+}
 
-  /** `hashes`: SHA-256 of every file that the tree should have, lower-case hexadecimal. */
-  constructor(folder: string, hashes: ReadonlyMap<string, string>, corrupt: (name: string) => RefusedError) {
-    this.#folder = folder;
-    this.#hashes = hashes;
-    this.corrupt = corrupt;
-  }
-
-  has(name: string): boolean {
-    return this.#hashes.has(name);
-  }
-
-  async text(name: string): Promise<string> {
-    const text = await readFile(path.join(this.#folder, name), 'utf8').catch(() => '');
-    if (digestText(text) !== this.#hashes.get(name)) throw this.corrupt(name);
-    return text;
-  }
-
-  async read<Document>(name: string): Promise<Document> {
-    return JSON.parse(await this.text(name)) as Document;
-  }
+/** `hashes`: SHA-256 of every file that the tree should have, lower-case hexadecimal. */
+export function soundDocuments(
+  folder: string,
+  hashes: ReadonlyMap<string, string>,
+  corrupt: SoundDocuments['corrupt'],
+): SoundDocuments {
+  const text = async (name: string) => {
+    const found = await readFile(path.join(folder, name), 'utf8').catch(() => '');
+    if (digestText(found) !== hashes.get(name)) throw corrupt(name);
+    return found;
+  };
+  return { has: name => hashes.has(name), text, read: async name => JSON.parse(await text(name)), corrupt };
 }
 
 export async function datasetRecords(
