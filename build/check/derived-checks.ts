@@ -33,45 +33,51 @@ export function datasetChecks(dataset: Dataset, contracts: Contracts, slices: re
 
 export function dimensionChecks(dimension: Dimension): Check[] {
   return [
-    ...dimension.columns.flatMap(column => {
-      const value = `t.${identifier(column.name)}`;
-      const checks: Check[] = [];
-      if (!column.nullable || column.role === 'key') checks.push(presence(column, value));
-      if (column.validValues !== null) checks.push(allowedValues(dimension, column, column.validValues));
-      if (column.type === 'integer') checks.push(integerCheck(column, value));
-      if (column.type === 'number') checks.push(finiteCheck(column, value));
-      if (column.type === 'string') checks.push(textCheck(column, value));
-      return checks;
-    }),
+    ...dimension.columns.flatMap(column => [
+      ...(!column.nullable || column.role === 'key' ? [presence(column)] : []),
+      ...valueChecks(dimension, column, true),
+    ]),
     uniqueness(dimension.primaryKey, 'key_unique'),
     ...dimension.rules.flatMap(rule => ruleCheck(dimension, rule)),
   ];
 }
 
-function presence(column: BaseColumn, value: string): Check {
+function presence(column: BaseColumn): Check {
   const { name } = column;
   const description = `${name} is present in every row.`;
-  return derived(column, `${name}_not_null`, 'completeness', description, `${value} IS NULL`);
+  return derived(column, `${name}_not_null`, 'completeness', description, `t.${identifier(name)} IS NULL`);
 }
 
-function finiteCheck(column: BaseColumn, value: string): Check {
-  const { name } = column;
-  const description = `${name} is a finite number: no NaN, no infinity, no integer beyond ±(2^53 − 1).`;
-  return derived(column, `${name}_finite`, 'conformity', description, `NOT isfinite(${value})`);
-}
-
-function textCheck(column: BaseColumn, value: string): Check {
-  const { name } = column;
-  const description = `${name} has no control characters below U+0020 other than tab and line feed, and does not begin with U+FEFF.`;
-  const violation = `regexp_matches(${value}, '${UNFIT_TEXT}')`;
-  return derived(column, `${name}_text`, 'conformity', description, violation);
+/** What a column's list of values and its type imply. `isText`: whether any text may occur. */
+function valueChecks(contract: Dataset | Dimension, column: BaseColumn, isText: boolean): Check[] {
+  const { name, type, physical, validValues } = column;
+  const value = `t.${identifier(name)}`;
+  const conforms = (what: string, description: string, violation: string) =>
+    derived(column, `${name}_${what}`, 'conformity', `${name} ${description}`, violation);
+  const checks = validValues === null ? [] : [allowedValues(contract, column, validValues)];
+  if (type === 'integer' && physical === 'int') {
+    const description = "fits a 32-bit integer, as the contract's type int says.";
+    checks.push(conforms('safe_integer', description, `${value} < ${-INT32} OR ${value} >= ${INT32}`));
+  } else if (type === 'integer') {
+    const most = Number.MAX_SAFE_INTEGER;
+    const description = 'is within ±(2^53 − 1), so that no reader rounds it.';
+    checks.push(conforms('safe_integer', description, `${value} > ${most} OR ${value} < ${-most}`));
+  } else if (type === 'number') {
+    const description = 'is a finite number: no NaN, no infinity, no integer beyond ±(2^53 − 1).';
+    checks.push(conforms('finite', description, `NOT isfinite(${value})`));
+  } else if (type === 'string' && isText) {
+    const description =
+      'has no control characters below U+0020 other than tab and line feed, and does not begin with U+FEFF.';
+    checks.push(conforms('text', description, `regexp_matches(${value}, '${UNFIT_TEXT}')`));
+  }
+  return checks;
 }
 
 function columnChecks(dataset: Dataset, column: Column): Check[] {
   const { name } = column;
   const value = `t.${identifier(name)}`;
   const checks: Check[] = [];
-  if (!column.nullable) checks.push(presence(column, value));
+  if (!column.nullable) checks.push(presence(column));
   if (column.role === 'year') {
     const description = `Every row's ${name} is one that the contract promises.`;
     const violation = `${value} NOT IN (${literals(dataset.years)})`;
@@ -82,12 +88,8 @@ function columnChecks(dataset: Dataset, column: Column): Check[] {
     const violation = period.violation(value);
     checks.push(derived(column, `${name}_period`, 'conformity', period.description, violation));
   }
-  if (column.validValues !== null) checks.push(allowedValues(dataset, column, column.validValues));
-  if (column.type === 'integer') checks.push(integerCheck(column, value));
-  if (column.type === 'number') checks.push(finiteCheck(column, value));
   const isKey = dataset.foreignKeys.some(key => key.columns.includes(name));
-  if (column.type === 'string' && column.validValues === null && !isKey)
-    checks.push(textCheck(column, value));
+  checks.push(...valueChecks(dataset, column, column.validValues === null && !isKey));
   const range = impliedRange(column);
   if (range !== null) {
     checks.push(derived(column, `${name}_range`, 'conformity', range.description, range.violation(value)));
@@ -118,21 +120,6 @@ function statesList(rule: Rule, contract: Dataset | Dimension): boolean {
   const { measure, expectation, severity, column } = rule;
   if (measure.kind !== 'invalidValues' || severity !== 'error' || !expectsNone(expectation)) return false;
   return contract.columns.some(one => one.name === column && one.validValues !== null);
-}
-
-function integerCheck(column: BaseColumn, value: string): Check {
-  const { name, physical } = column;
-  const [description, violation] =
-    physical === 'int'
-      ? [
-          `${name} fits a 32-bit integer, as the contract's type int says.`,
-          `${value} < ${-INT32} OR ${value} >= ${INT32}`,
-        ]
-      : [
-          `${name} is within ±(2^53 − 1), so that no reader rounds it.`,
-          `${value} > ${Number.MAX_SAFE_INTEGER} OR ${value} < ${-Number.MAX_SAFE_INTEGER}`,
-        ];
-  return derived(column, `${name}_safe_integer`, 'conformity', description, violation);
 }
 
 function keyChecks(dataset: Dataset, slices: readonly LakeSlice[]): Check[] {
