@@ -79,64 +79,66 @@ function isZone(zone: string): boolean {
   }
 }
 
-type TimePart =
-  | 'year'
-  | 'short year'
-  | 'month'
-  | 'month name'
-  | 'day'
-  | 'day of year'
-  | 'weekday'
-  | 'hour'
-  | 'hour of half'
-  | 'half'
-  | 'minute'
-  | 'second'
-  | 'fraction'
-  | 'offset';
+const SHORT_MONTHS = 'jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec';
+const MONTHS = 'january|february|march|april|may|june|july|august|september|october|november|december';
+const SHORT_DAYS = 'mon|tue|wed|thu|fri|sat|sun';
+const DAYS = 'monday|tuesday|wednesday|thursday|friday|saturday|sunday';
+export const OFFSET = '(Z|z|UTC|GMT|[-+](0[0-9]|1[0-8])(:?[0-5][0-9])?)';
+/** More than six decimals would be lost. */
+export const FRACTION = '[0-9]{1,6}0*';
 
-/** `letters`: how often the pattern repeats the letter. */
-export type TimeToken = { readonly part: TimePart; readonly letters: number } | { readonly text: string };
+interface Part {
+  /** Of a pattern. */
+  readonly letters: string;
+  /** With more letters, the JDK writes something else. */
+  readonly most: number;
+  /** A regular expression of its texts, and its `strptime` specifier. `count`: that of the pattern's letters. */
+  readonly read: (count: number) => readonly [expression: string, specifier: string];
+}
+
+const as = (expression: string, specifier: string) => () => [expression, specifier] as const;
+const digits = (specifier: string) => (count: number) =>
+  [count === 1 ? '[0-9]{1,2}' : '[0-9]{2}', specifier] as const;
+const words = (texts: string, specifier: string) => [`(?i:${texts})`, specifier] as const;
+
+const PARTS = {
+  year: { letters: 'yu', most: 4, read: as('[0-9]{4}', '%Y') },
+  'short year': { letters: '', most: 2, read: as('[0-9]{2}', '%y') },
+  month: { letters: 'ML', most: 4, read: digits('%m') },
+  'month name': {
+    ...{ letters: '', most: 4 },
+    read: count => (count === 3 ? words(SHORT_MONTHS, '%b') : words(MONTHS, '%B')),
+  },
+  day: { letters: 'd', most: 2, read: digits('%d') },
+  'day of year': { letters: 'D', most: 3, read: as('[0-9]{3}', '%j') },
+  weekday: {
+    ...{ letters: 'E', most: 4 },
+    read: count => (count < 4 ? words(SHORT_DAYS, '%a') : words(DAYS, '%A')),
+  },
+  hour: { letters: 'H', most: 2, read: digits('%H') },
+  'hour of half': { letters: 'h', most: 2, read: digits('%I') },
+  half: { letters: 'a', most: 1, read: as('(?i:[ap]m)', '%p') },
+  minute: { letters: 'm', most: 2, read: digits('%M') },
+  second: { letters: 's', most: 2, read: digits('%S') },
+  fraction: { letters: 'S', most: 9, read: as(FRACTION, '%f') },
+  offset: { letters: 'XxZ', most: 3, read: as(OFFSET, '') },
+} as const satisfies Readonly<Record<string, Part>>;
+
+type TimePart = keyof typeof PARTS;
+const NAMES = Object.keys(PARTS) as TimePart[];
+
+/** A part of a time, repeated as often as the pattern has its letter; or a text. */
+type TimeToken = { readonly part: TimePart; readonly letters: number } | { readonly text: string };
+
+/** A regular expression, and the `strptime` specifier. */
+export function readToken(token: TimeToken): readonly [expression: string, specifier: string] {
+  return 'text' in token
+    ? [token.text.replace(/[\\^$.|?*+()[\]{}]/g, '\\$&'), token.text.replaceAll('%', '%%')]
+    : PARTS[token.part].read(token.letters);
+}
 
 /** One list for each combination of optional sections, the longest first. */
 type TimeFormat = readonly (readonly TimeToken[])[];
-
-const PARTS: Readonly<Record<string, TimePart>> = {
-  y: 'year',
-  u: 'year',
-  M: 'month',
-  L: 'month',
-  d: 'day',
-  D: 'day of year',
-  E: 'weekday',
-  H: 'hour',
-  h: 'hour of half',
-  a: 'half',
-  m: 'minute',
-  s: 'second',
-  S: 'fraction',
-  X: 'offset',
-  x: 'offset',
-  Z: 'offset',
-};
-
-/** With more letters, the JDK writes something else. */
-const MOST_LETTERS: Readonly<Record<TimePart, number>> = {
-  year: 4,
-  'short year': 2,
-  month: 4,
-  'month name': 4,
-  day: 2,
-  'day of year': 3,
-  weekday: 4,
-  hour: 2,
-  'hour of half': 2,
-  half: 1,
-  minute: 2,
-  second: 2,
-  fraction: 9,
-  offset: 3,
-};
 
 const KNOWN = 'yyyy, yy, MM, MMM, MMMM, dd, HH, hh with a, mm, ss, SSS and XXX';
 
@@ -184,14 +186,14 @@ function tokensOf(format: string): TimeToken[] | string {
       tokens.push({ text: quoted === undefined ? run : quoted === '' ? "'" : quoted.replaceAll("''", "'") });
       continue;
     }
-    const part = PARTS[letter];
+    const part = NAMES.find(name => PARTS[name].letters.includes(letter));
     if (part === undefined) {
       const meant = { Y: 'yyyy for the year', e: 'E for the day of the week', k: 'H for the hour' }[letter];
       return `it has the letter ${letter}, which a build does not read: use ${meant ?? KNOWN}`;
     }
     if (part === 'day of year' && run.length < 3)
       return `${run} is a day of the year: use dd for that of the month`;
-    if (run.length > MOST_LETTERS[part]) return `it has ${run}, which a build does not read: use ${KNOWN}`;
+    if (run.length > PARTS[part].most) return `it has ${run}, which a build does not read: use ${KNOWN}`;
     const isName = part === 'month' && run.length > 2;
     const isShort = part === 'year' && run.length === 2;
     tokens.push({ part: isName ? 'month name' : isShort ? 'short year' : part, letters: run.length });

@@ -1,6 +1,6 @@
 /** Reads columns of dates and timestamps written as text. */
 import type { BaseColumn } from '../contract/dataset.ts';
-import { NO_FORM, parseTimeFormat, type TimeToken } from '../contract/text-form.ts';
+import { FRACTION, NO_FORM, OFFSET, parseTimeFormat, readToken } from '../contract/text-form.ts';
 import { readAggregates } from './column-batches.ts';
 import { literal } from './sql.ts';
 import {
@@ -357,62 +357,7 @@ function clockPattern(matches: readonly Groups[]): string | null {
 /** The contract's letters, or ISO 8601: a date, with or without time and offset. */
 type TimePattern = string | 'ISO';
 
-const SHORT_MONTHS = 'jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec';
-const MONTHS = 'january|february|march|april|may|june|july|august|september|october|november|december';
-const SHORT_DAYS = 'mon|tue|wed|thu|fri|sat|sun';
-const DAYS = 'monday|tuesday|wednesday|thursday|friday|saturday|sunday';
-const OFFSET = '(Z|z|UTC|GMT|[-+](0[0-9]|1[0-8])(:?[0-5][0-9])?)';
-/** More than six decimals would be lost. */
-const FRACTION = '[0-9]{1,6}0*';
-
 const ISO = `[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}([T ][0-9]{2}:[0-9]{2}(:[0-9]{2}(\\.${FRACTION})?)?( ?${OFFSET})?)?`;
-
-/** A regular expression, and the `strptime` specifier. */
-function partOf(token: TimeToken): { readonly expression: string; readonly spec: string } {
-  if ('text' in token)
-    return {
-      expression: token.text.replace(/[\\^$.|?*+()[\]{}]/g, '\\$&'),
-      spec: token.text.replaceAll('%', '%%'),
-    };
-  const { part, letters } = token;
-  const digits = letters === 1 ? '[0-9]{1,2}' : '[0-9]{2}';
-  switch (part) {
-    case 'year':
-      return { expression: '[0-9]{4}', spec: '%Y' };
-    case 'short year':
-      return { expression: '[0-9]{2}', spec: '%y' };
-    case 'month':
-      return { expression: digits, spec: '%m' };
-    case 'month name':
-      return letters === 3
-        ? { expression: `(?i:${SHORT_MONTHS})`, spec: '%b' }
-        : { expression: `(?i:${MONTHS})`, spec: '%B' };
-    case 'day':
-      return { expression: digits, spec: '%d' };
-    case 'day of year':
-      return { expression: '[0-9]{3}', spec: '%j' };
-    case 'weekday':
-      return letters < 4
-        ? { expression: `(?i:${SHORT_DAYS})`, spec: '%a' }
-        : { expression: `(?i:${DAYS})`, spec: '%A' };
-    case 'hour':
-      return { expression: digits, spec: '%H' };
-    case 'hour of half':
-      return { expression: digits, spec: '%I' };
-    case 'half':
-      return { expression: '(?i:[ap]m)', spec: '%p' };
-    case 'minute':
-      return { expression: digits, spec: '%M' };
-    case 'second':
-      return { expression: digits, spec: '%S' };
-    case 'fraction':
-      return { expression: FRACTION, spec: '%f' };
-    case 'offset':
-      return { expression: OFFSET, spec: '' };
-    default:
-      return part satisfies never;
-  }
-}
 
 interface CompiledPattern {
   readonly expression: string;
@@ -429,19 +374,16 @@ function compile(pattern: TimePattern): CompiledPattern {
     return { expression: '', specs: ['%Y'], hasOffset: false, hasShortYear: false };
   const has = (part: string) =>
     format.some(tokens => tokens.some(token => 'part' in token && token.part === part));
-  const lists = format.map(tokens => tokens.map(partOf));
+  const lists = format.map(tokens => tokens.map(readToken));
+  const specs = lists.map(list =>
+    list
+      .map(([, specifier]) => specifier)
+      .join('')
+      .trim(),
+  );
   return {
-    expression: lists.map(list => list.map(({ expression }) => expression).join('')).join('|'),
-    specs: [
-      ...new Set(
-        lists.map(list =>
-          list
-            .map(({ spec }) => spec)
-            .join('')
-            .trim(),
-        ),
-      ),
-    ],
+    expression: lists.map(list => list.map(([expression]) => expression).join('')).join('|'),
+    specs: [...new Set(specs)],
     hasOffset: has('offset'),
     hasShortYear: has('short year'),
   };
