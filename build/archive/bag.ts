@@ -26,16 +26,6 @@ export function bagInfoText(fields: readonly (readonly [label: string, value: st
     .join('');
 }
 
-/** Values by label; the first one if a label repeats. */
-function parseBagInfo(text: string): ReadonlyMap<string, string> {
-  const fields = new Map<string, string>();
-  for (const line of text.replace(/\r?\n[ \t]+/g, ' ').split(/\r?\n/)) {
-    const match = /^([^:\s][^:]*):\s*(.*)$/.exec(line);
-    if (match?.[1] !== undefined && !fields.has(match[1])) fields.set(match[1], match[2] ?? '');
-  }
-  return fields;
-}
-
 /** `hash  path` lines, sorted by path. The RFC requires line ends and percent signs to be escaped. */
 export function manifestText(hashes: ReadonlyMap<string, string>): string {
   return [...hashes]
@@ -141,7 +131,7 @@ export async function verifyBag(
       onFile(++done, present.length - 1, name);
     }
   }
-  const stated = parseBagInfo((await text(BAG.info)) ?? '').get('Payload-Oxum');
+  const stated = /^Payload-Oxum:\s*(.*?)\s*$/m.exec((await text(BAG.info)) ?? '')?.[1];
   const oxum = `${bytes}.${present.filter(isPayload).length}`;
   if (stated !== undefined && stated !== oxum) {
     wrong(
