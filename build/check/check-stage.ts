@@ -1,5 +1,4 @@
 /** Checks the dimensions, then the datasets: loads rows, locks the database, runs every check. */
-
 import type { BaseColumn, Contracts, Dataset, Dimension } from '../contract/dataset.ts';
 import type { Diagnostic } from '../contract/diagnostic.ts';
 import { datasetFilters } from '../contract/filters.ts';

@@ -1,7 +1,6 @@
 /**
  * The ways in which counts add up (a total and its parts), and the SQL that finds cells that can be derived from them.
  */
-
 import type { Contracts, Dataset } from '../contract/dataset.ts';
 import { ascending } from '../contract/years-and-levels.ts';
 import { OWN_SCHEMA, SLICE_COLUMN } from '../lake/fact-table.ts';

@@ -2,7 +2,6 @@
  * Profiles: the distinct values of a dataset's axes and keys by slice. Checks on values read them, and
  * values.json lists them.
  */
-
 import type { Column, Contracts, Dataset, ForeignKey } from '../contract/dataset.ts';
 import { ascending } from '../contract/years-and-levels.ts';
 import type { ColumnValue, ColumnValues, FilterDescriptor, FilterKind, Scalar } from '../format/documents.ts';

@@ -231,12 +231,10 @@ export async function readYearColumns(session: Session, table: DraftTable): Prom
   if (long === null) return table;
   const rowsOfYears = `${table.table.slice(0, -1)} by year"`;
   await session.run(`CREATE OR REPLACE TEMP TABLE ${rowsOfYears} AS ${long.select}`);
-  const described = await session.rows<{ column_name: string; column_type: string }>(
-    `DESCRIBE ${rowsOfYears}`,
-  );
+  const types = [...(await session.typesOf(rowsOfYears))];
   const columns = long.names.map((name, i): RawColumn => {
     const from = long.from[i]?.flatMap(at => table.columns[at] ?? []) ?? [];
-    const { column_name: sql = '', column_type: native = '' } = described[i] ?? {};
+    const [sql = '', native = ''] = types[i] ?? [];
     return {
       name,
       sql: identifier(sql),

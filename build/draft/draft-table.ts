@@ -109,8 +109,7 @@ async function openDraftTable(
     await session.run(
       `CREATE TEMP VIEW ${table.replace('temp.main.', '')} AS SELECT * FROM ${parquetRows([file.absolute])}`,
     );
-    const types = await session.rows<{ column_name: string; column_type: string }>(`DESCRIBE ${table}`);
-    const all = types.map(({ column_name: name, column_type: native }) => ({
+    const all = [...(await session.typesOf(table))].map(([name, native]) => ({
       name,
       sql: identifier(name),
       native,

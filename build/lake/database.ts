@@ -134,6 +134,12 @@ export class Session {
     return first;
   }
 
+  /** The types of a table's or query's columns, by name. */
+  async typesOf(source: string): Promise<Map<string, string>> {
+    const columns = await this.rows<{ column_name: string; column_type: string }>(`DESCRIBE ${source}`);
+    return new Map(columns.map(column => [column.column_name, column.column_type]));
+  }
+
   /** Binds a statement without running it; rejects if it doesn't bind. Returns the types of its columns. */
   async bind(sql: string): Promise<string[]> {
     const prepared = await this.#connection.prepare(sql);

@@ -16,7 +16,7 @@ import { compareNames, compareShape, readShapes } from './parquet-shape.ts';
 import { isTime, yearOf } from './row-time.ts';
 import { fileLiteral, identifier, identifiers, literal, parquetRows } from './sql.ts';
 import type { KnownTable } from './table-header.ts';
-import type { ColumnReading } from './text-cells.ts';
+import { type ColumnReading, textOfColumn } from './text-cells.ts';
 import { loadTextTable, type TextTable, textColumn } from './text-table.ts';
 import { readColumnsOf, valueDiagnostics } from './text-values.ts';
 
@@ -81,17 +81,13 @@ async function loadParquet(session: Session, table: LakeTable): Promise<readonly
   const long = rowsOfYears(table, rows, wide, false);
   if (long !== null && 'severity' in long) return [long];
   const select = long?.select ?? `SELECT ${identifiers(names)} FROM ${rows}`;
-  const described = await session.rows<{ column_name: string; column_type: string }>(`DESCRIBE ${select}`);
-  const columns = new Map(described.map(row => [row.column_name, row.column_type]));
+  const columns = await session.typesOf(select);
   const found = long === null ? shape : { ...shape, columns };
   const unfit = compareShape(owner, file, found);
   if (unfit.length > 0) return unfit;
   const texts = owner.columns.flatMap(column => {
     const isText = isTime(column) && columns.get(column.name) === 'VARCHAR';
-    const missing = column.missingValues.map(String);
-    return isText
-      ? [{ column, text: identifier(column.name), type: column.type, missing, stated: column }]
-      : [];
+    return isText ? [{ column, ...textOfColumn(column, identifier(column.name)) }] : [];
   });
   if (texts.length === 0) {
     await session.run(`CREATE TEMP TABLE ${ROWS} AS ${select}`);
@@ -192,18 +188,8 @@ async function readText(
   const columns = text.columns.flatMap((name, i) => {
     const column = promised.get(name);
     if (column === undefined) return [];
-    const missing = column.missingValues.map(String);
-    return [
-      {
-        column,
-        text: textColumn(i),
-        type: column.type,
-        missing,
-        stated: column,
-        hasNumbers: text.numbers.has(i),
-        isSmall: isSmall(column),
-      },
-    ];
+    const of = textOfColumn(column, textColumn(i));
+    return [{ column, ...of, hasNumbers: text.numbers.has(i), isSmall: isSmall(column) }];
   });
   return { text, columns, readings: await readColumnsOf(session, RAW, columns) };
 }
@@ -254,8 +240,7 @@ async function problemsOf(
 
 async function writeYears(session: Session, table: LakeTable, folder: string): Promise<Preparation> {
   const { owner, file } = table;
-  const described = await session.rows<{ column_name: string; column_type: string }>(`DESCRIBE ${ROWS}`);
-  const columns = new Map(described.map(row => [row.column_name, row.column_type]));
+  const columns = await session.typesOf(ROWS);
   if (owner.kind === 'dimension' || table.year !== null) {
     await copyRows(session, `SELECT * FROM ${ROWS}`, path.join(folder, 'rows.parquet'));
     return { files: [{ year: null, name: 'rows.parquet' }], diagnostics: [] };

@@ -7,7 +7,7 @@ import type { Session } from './database.ts';
 import type { LakeFile } from './lake-files.ts';
 import type { ParquetShape } from './parquet-shape.ts';
 import { fileList, identifier, parquetRows } from './sql.ts';
-import { presentText } from './text-cells.ts';
+import { presentText, textOfColumn } from './text-cells.ts';
 import { readColumnsOf, valueDiagnostics } from './text-values.ts';
 import { timeReader, timeValueOf } from './time-columns.ts';
 
@@ -87,9 +87,7 @@ async function findOpenTexts(session: Session, column: BaseColumn, file: LakeFil
   const text = identifier(column.name);
   const table = `(SELECT ${text}, file_row_number AS rowid FROM read_parquet(${fileList([file.absolute])}, hive_partitioning = false, file_row_number = true))`;
   const form = { ...column.form, format: column.form.format ?? 'ISO' };
-  const missing = column.missingValues.map(String);
-  const stated = { physical: column.physical, form };
-  const [reading] = await readColumnsOf(session, table, [{ text, type: column.type, missing, stated }]);
+  const [reading] = await readColumnsOf(session, table, [textOfColumn({ ...column, form }, text)]);
   if (reading === undefined || reading.doubt?.kind === 'unread') return [];
   return valueDiagnostics(file, column, reading, row => `row ${row}`);
 }
@@ -114,8 +112,7 @@ function unfit(column: BaseColumn, name: string, from: string): string {
     if (column.form.format === null)
       wrong.push(`NOT regexp_full_match(${name}, '\\d{4}-\\d{2}-\\d{2}${form}')`);
   }
-  const missing = column.missingValues.map(String);
-  const present = from === 'VARCHAR' ? presentText({ text: name, missing }) : name;
+  const present = from === 'VARCHAR' ? presentText(textOfColumn(column, name)) : name;
   return `${present} IS NOT NULL AND (${wrong.join(' OR ')})`;
 }
 

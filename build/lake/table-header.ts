@@ -1,5 +1,4 @@
 /** Finds the header of a table among the first lines of a file, or the first rows of a sheet. Pure. */
-
 import type { FileLayout } from '../contract/custom-profile.ts';
 import type { Diagnostic } from '../contract/diagnostic.ts';
 import type { LakeFile } from './lake-files.ts';

@@ -25,6 +25,11 @@ export interface TextColumn {
   readonly isSmall?: boolean;
 }
 
+/** A text of a column as the contract states it. */
+export function textOfColumn(stated: BaseColumn, text: string): TextColumn {
+  return { text, type: stated.type, missing: stated.missingValues.map(String), stated };
+}
+
 /** `row` counts from 1. */
 export interface Cell {
   readonly row: number;

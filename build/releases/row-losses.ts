@@ -1,5 +1,4 @@
 /** Finds rows that published slices and dimensions have lost since the release before. */
-
 import { isRaised } from '../contract/contract-difference.ts';
 import type { Dataset } from '../contract/dataset.ts';
 import type { Diagnostic } from '../contract/diagnostic.ts';

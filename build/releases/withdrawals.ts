@@ -1,5 +1,4 @@
 /** Refuses a release that drops published data without a declaration, or changes a schema under the same version. */
-
 import { isRaised, requiredVersion } from '../contract/contract-difference.ts';
 import type { Contracts, Dataset, InactiveContract } from '../contract/dataset.ts';
 import { matchesGlob } from '../contract/dataset-name.ts';

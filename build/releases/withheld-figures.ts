@@ -1,5 +1,4 @@
 /** Warns about withheld figures that readers can derive from shares or find in the release before. */
-
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Cache, Made } from '../cache/cache.ts';
@@ -93,10 +92,7 @@ async function knownFromEarlier(
   const cells = new Map<string, { year: number; detail: string; cells: number }[]>();
   for (const { year, detail, change, past } of latest.slices) {
     if (change !== 'revised' || past === undefined || !('path' in past)) continue;
-    const described = await session.rows<{ column_name: string }>(
-      `DESCRIBE SELECT * FROM ${at(`${folder}/${past.path}`)}`,
-    );
-    const names = new Set(described.map(column => column.column_name));
+    const names = await session.typesOf(`FROM ${at(`${folder}/${past.path}`)}`);
     const both = metrics.filter(({ name }) => names.has(earlier(name)));
     const counts = both.map(
       ({ name }, i) =>
