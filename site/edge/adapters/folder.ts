@@ -1,11 +1,10 @@
 /**
  * A tree in a folder, or releases in `releases/{release}/` with `current`, a link to one of them. Node only.
  */
-import { closeSync, constants, fstatSync, lstatSync, openSync, read } from 'node:fs';
-import { lstat, readlink, realpath } from 'node:fs/promises';
+import { lstatSync } from 'node:fs';
+import { constants, type FileHandle, lstat, open, readlink, realpath } from 'node:fs/promises';
 import os from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
-import { promisify } from 'node:util';
 import { CURRENT, PREVIOUS, ROOT, releaseFolder, workspaceName } from '../../../build/format/paths.ts';
 import type { ByteRange, FileBytes, Files } from '../files/files.ts';
 import type { Edge } from '../handler.ts';
@@ -30,40 +29,27 @@ export function createFolderFiles(folder: string): Files {
     },
     async read(path, range, signal) {
       signal?.throwIfAborted();
-      const file = openFile(join(folder, path));
-      if (file === null) return null;
+      // A link isn't a file of the tree.
+      const flags = constants.O_RDONLY | constants.O_NOFOLLOW;
+      const handle = await open(join(folder, path), flags).catch(nothingIfAbsent);
       try {
-        return await readRange(file, range);
+        return handle && (await readRange(handle, range));
       } finally {
-        closeSync(file);
+        await handle?.close();
       }
     },
   };
 }
 
-/**
- * Only bytes are read asynchronously: other threads for open, fstat and close took a fifth of the processor time of a
- * small answer. A link isn't a file of the tree, and a pipe without a writer must not block. Null if it's absent.
- */
-function openFile(path: string): number | null {
-  try {
-    return openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-  } catch (error) {
-    return nothingIfAbsent(error);
-  }
-}
-
-const readBytes = promisify(read);
-
-async function readRange(file: number, range: ByteRange | null): Promise<FileBytes | null> {
-  const stat = fstatSync(file);
+async function readRange(handle: FileHandle, range: ByteRange | null): Promise<FileBytes | null> {
+  const stat = await handle.stat();
   if (!stat.isFile()) return null;
   const { start, end } = range ?? { start: 0, end: stat.size };
   const length = Math.max(0, Math.min(end, stat.size) - start);
   const bytes = new Uint8Array(length);
   let at = 0;
   while (at < length) {
-    const { bytesRead } = await readBytes(file, bytes, at, length - at, start + at);
+    const { bytesRead } = await handle.read(bytes, at, length - at, start + at);
     if (bytesRead === 0) break;
     at += bytesRead;
   }
