@@ -12,8 +12,7 @@ export interface Database {
 
 /** @param markers further texts that mark a withheld figure */
 export async function openDatabase(markers: readonly string[] = []): Promise<Database> {
-  // Most of an import is planning its statements. A second thread adds a quarter to half of the processor time, and
-  // an import of 38,000 rows takes as long without it.
+  // Most of an import is planning its statements: a second thread takes a third more processor time.
   const instance = await DuckDBInstance.create(':memory:', { threads: '1' });
   const connection: DuckDBConnection = await instance.connect();
   await connection.run([...figureMacros(markers), ...PLACE_MACROS, ...GROUP_MACROS].join(';\n'));
