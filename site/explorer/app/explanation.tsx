@@ -48,7 +48,7 @@ function explainTrouble(trouble: Trouble): string {
 }
 
 interface ErrorNoticeProps {
-  readonly message: ComponentChild;
+  readonly message: string;
   onRetry(): void;
 }
 

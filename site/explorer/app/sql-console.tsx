@@ -16,7 +16,7 @@ import { Line } from '../pages/text.tsx';
 import { SaveBar } from '../panel/save-bar.tsx';
 import { formatDecimal } from '../view/format.ts';
 import { measureWidth } from '../view/table-columns.ts';
-import { ErrorNotice, explain, ProgressLine } from './explanation.tsx';
+import { explain, ProgressLine } from './explanation.tsx';
 import { RowsTable } from './explore/rows-table.tsx';
 import { useExport, WorkStatus } from './explore/save-tools.tsx';
 
@@ -100,7 +100,7 @@ function Console({ engine, page }: { readonly engine: Engine; readonly page: HTM
           <Line text={t.sql.hint} parts={{ keys: <kbd>Ctrl Enter</kbd> }} />
         </span>
       </div>
-      <div class={progress === null && outcome === null ? '' : 'sql-outcome'}>
+      <div class={progress === null && outcome?.found === undefined ? '' : 'sql-outcome'}>
         <div class="sql-status">
           {progress === null ? (
             <p role="status">{outcome && describe(outcome)}</p>
@@ -109,14 +109,9 @@ function Console({ engine, page }: { readonly engine: Engine; readonly page: HTM
           )}
         </div>
         {outcome?.error !== undefined && (
-          <ErrorNotice
-            message={
-              <pre class="sql-error" tabindex={0}>
-                {explain(outcome.error)}
-              </pre>
-            }
-            onRetry={run}
-          />
+          <pre class="notice warn sql-error" role="alert">
+            {explain(outcome.error)}
+          </pre>
         )}
         {outcome?.found && outcome.found.table.rows > 0 && (
           <Answer found={outcome.found} statement={outcome.statement} />
