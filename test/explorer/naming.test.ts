@@ -4,6 +4,7 @@ import { drawView } from '../../site/explorer/panel/pictures.ts';
 import type { ExploredDataset } from '../../site/explorer/view/dataset.ts';
 import { ALL_YEARS, type Question, startState, type ViewName } from '../../site/explorer/view/question.ts';
 import { columnAt, type Rows } from '../../site/explorer/view/rows.ts';
+import { textOfSentence } from '../../site/explorer/view/sentence.ts';
 import { deriveColumns } from '../../site/explorer/view/table-columns.ts';
 import { describeQuestion, listNames, titleView } from '../../site/explorer/view/wording.ts';
 import { keptPaged } from '../publishers/kept-weather.ts';
@@ -36,15 +37,14 @@ function ask(detail: string, filters: Readonly<Record<string, readonly string[]>
   return { detail, years: ALL_YEARS, places: [], filters: new Map(Object.entries(filters)) };
 }
 
-async function labelsOf(
-  dataset: ExploredDataset,
-  question: Question,
-  rows: Rows,
-  view: ViewName,
-): Promise<string[]> {
+async function drawn(dataset: ExploredDataset, question: Question, rows: Rows, view: ViewName) {
   const metric = dataset.metrics[0]!;
   const state = { ...startState(dataset), view, question, metric: metric.column.name };
-  const { drawing } = (await drawView(dataset, { state, rows, beside: [], complete: true }))!;
+  return (await drawView(dataset, { state, rows, beside: [], complete: true }))!;
+}
+
+async function labelsOf(...asked: Parameters<typeof drawn>): Promise<string[]> {
+  const { drawing } = await drawn(...asked);
   if (drawing.kind === 'map') return [...drawing.areas.values()].map(({ label }) => label);
   if (drawing.kind === 'bars') return drawing.bars.map(({ label }) => label);
   return drawing.panels.flatMap(({ lines }) => lines.map(({ series }) => series.label));
@@ -94,6 +94,15 @@ test('of many places each has a bar, so the sentence can name the least', async 
   const cell: Rows['cell'] = (row, column) => (column === code ? `st${row}` : few.cell(0, column));
   const question = ask('stations', { season: ['dry'] });
   expect(await labelsOf(rain, question, { ...few, rows: 400, cell }, 'bars')).toHaveLength(400);
+});
+
+test('places are not ranked across the values of an axis without a total', async () => {
+  const [question, rows] = [ask('stations', {}), await rowsOf(row => row['season'] !== 'all')];
+  const said = async (dataset: ExploredDataset) =>
+    textOfSentence((await drawn(dataset, question, rows, 'bars')).sentence);
+  expect(await said(rain)).toMatch(/highest/);
+  const fields = rain.fields.map(field => (field.param === 'season' ? { ...field, total: null } : field));
+  expect(await said({ ...rain, fields })).toBe('');
 });
 
 test('rows of one place and year that differ in a column without a filter are separate lines', async () => {

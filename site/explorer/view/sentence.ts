@@ -9,7 +9,7 @@ import { formatCount, formatNumber } from './format.ts';
 import { leafPlace, type Question } from './question.ts';
 import type { Bar, Point } from './series.ts';
 import { sayTime } from './timeline.ts';
-import { comparedAxis } from './views.ts';
+import { comparedAxis, hasSeveralPlaces } from './views.ts';
 import { namePins } from './wording.ts';
 
 /** What is before the figure, the figure, and what is after it. Empty without a figure. */
@@ -134,12 +134,15 @@ function sayExtremes(
   { unit, period }: Pick<BarDrawing, 'unit' | 'period'>,
   name: string,
 ): Sentence {
+  const axis = comparedAxis(dataset, question);
+  // Values without a total may be on different scales, such as test scores by subject.
+  if (axis?.total === null && axis.overlap === null && hasSeveralPlaces(dataset, question)) return [];
   const known = bars.filter(isKnown).sort((a, b) => b.value - a.value);
   const [most, least] = [known[0], known.at(-1)];
   if (most === undefined || least === undefined) return [];
   const named = [name, name === '' ? null : period].filter(one => one !== null && one !== '').join(', ');
   if (most === least) return [`${named}: `, formatNumber(most.value, unit), '.'];
-  const arePlaces = leafPlace(dataset, question.detail) !== null && comparedAxis(dataset, question) === null;
+  const arePlaces = leafPlace(dataset, question.detail) !== null && axis === null;
   const level = arePlaces && question.places.length === 0 ? levelName(dataset, question.detail) : '';
   const say = (one: Known<Bar>, { is, share }: (typeof t.sentence)['highest']) => {
     const equal = known.filter(({ value }) => value === one.value).length;

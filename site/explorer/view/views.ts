@@ -108,7 +108,7 @@ export function comparedAxis({ fields }: ExploredDataset, question: Question): F
 }
 
 /** Whether the question is about more than one place. */
-function hasSeveralPlaces(dataset: ExploredDataset, question: Question): boolean {
+export function hasSeveralPlaces(dataset: ExploredDataset, question: Question): boolean {
   if (question.places.length > 0) return question.places.length > 1;
   const leaf = leafPlace(dataset, question.detail);
   return leaf !== null && isOpen(question, leaf);
