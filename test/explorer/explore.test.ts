@@ -118,7 +118,7 @@ describe.skipIf(CHROMIUM === null)('exploring a dataset in Chromium', () => {
     await page.goBack();
     await expect.poll(() => group.inputValue()).toBe('all');
     await expect.poll(() => page.locator('#explore [role=status] .notice').count()).toBe(0);
-    await group.selectOption({ label: 'All values, side by side' });
+    await group.selectOption({ label: 'All, side by side' });
     await page.locator('#explore [role=status] .notice', { hasText: 'counts the same twice' }).waitFor();
     expect(page.url()).toContain('open=demographic');
     // A wrong address is explained in the API's words.

@@ -449,7 +449,7 @@ export const said = {
     removeRange: (label: string) => `Remove the range of ${label}`,
     total: 'total',
     any: 'Any',
-    sideBySide: 'All values, side by side',
+    sideBySide: 'All, side by side',
     several: 'Several…',
     noRows: 'no rows',
     save: 'Save this',

@@ -428,7 +428,7 @@ export const said: Said = {
     removeRange: label => `Quitar el rango de ${label}`,
     total: 'total',
     any: 'Cualquiera',
-    sideBySide: 'Todos los valores, lado a lado',
+    sideBySide: 'Todos, lado a lado',
     several: 'Varios…',
     noRows: 'sin filas',
     save: 'Guardar esto',
