@@ -8,7 +8,7 @@ import { PAGES } from '../../build/format/paths.ts';
 import type { StagedRows } from './engine/staged-rows.ts';
 import type { DocumentSource } from './pages/documents.ts';
 import type { Bundle, Part } from './pages/layout.tsx';
-import type { Topology } from './pages/map-shapes.ts';
+import type { Atlas } from './pages/map-shapes.ts';
 import type { Previewer } from './pages/page-list.tsx';
 
 /** The folder of the bundled files, next to the compiled program. */
@@ -110,7 +110,7 @@ export function openExplorer(lib: string) {
       // Loaded only here, since a build that publishes nothing renders no pages.
       const { readDocuments } = await import('./pages/documents.ts');
       const { renderPages } = await import('./pages/page-list.tsx');
-      const readAtlas = () => readJson<Topology>(path.join(lib, ATLAS));
+      const readAtlas = () => readJson<Atlas>(path.join(lib, ATLAS));
       const { openStagedRows } = await import('./engine/staged-rows.ts');
       const { readRows, readChanged } = openStagedRows(readBytes);
       const source: DocumentSource = {

@@ -9,7 +9,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { notFoundPage } from '../../build/documents/plain-pages.ts';
 import { createFolderFiles } from '../../site/edge/adapters/folder.ts';
 import { createHandler } from '../../site/edge/fetch.ts';
-import { cutTopology, type Topology } from '../../site/explorer/pages/map-shapes.ts';
+import { type Atlas, cutTopology } from '../../site/explorer/pages/map-shapes.ts';
 import { drawPreview, openRasterizer, type Rasterizer } from '../../site/explorer/pages/preview.tsx';
 import { SAMPLED, useSampleTree } from '../conformance/sample-tree.ts';
 import { buildPublisher, readTreeJson, snapshot } from '../publishers/built-tree.ts';
@@ -287,7 +287,7 @@ describe('texts that change the direction of the text around them', () => {
 
 test('a map keeps the wanted areas and their arcs, and neighbors share the arc of their border', () => {
   // Squares of two areas side by side, and one of another state. Arcs are used backwards or forwards.
-  const atlas: Topology = {
+  const atlas: Atlas = {
     type: 'Topology',
     transform: { scale: [1, 1], translate: [-80, 30] },
     ...JSON.parse(`{
@@ -295,7 +295,7 @@ test('a map keeps the wanted areas and their arcs, and neighbors share the arc o
       "objects": { "nation": { "geometries": [{ "arcs": [[3]] }] }, "counties": { "geometries":
         [{ "id": "13001", "arcs": [[0, 1]] }, { "id": "13003", "arcs": [[2, -1]] }, { "id": "37001", "arcs": [[[3]]] }] } } }`),
   };
-  const cut = cutTopology(atlas, id => id.startsWith('13')) as Topology;
+  const cut = cutTopology(atlas, id => id.startsWith('13')) as Atlas;
   expect([Object.keys(cut.objects), cut.arcs]).toEqual([['counties'], atlas.arcs.slice(0, 3)]);
   expect(cut.objects['counties']?.geometries?.map(({ arcs }) => arcs)).toEqual([[[0, 1]], [[2, -1]]]);
   const other = cutTopology(atlas, id => id === '37001');
@@ -323,7 +323,7 @@ describe('the front page', () => {
     const counties = 'api/v1/census/_dimensions/counties/shapes.json';
     const shapes = await readFile(path.join(sample.tree, counties), 'utf8');
     expect(gzipSync(shapes).length).toBeLessThan(80_000);
-    const { objects } = JSON.parse(shapes) as Topology;
+    const { objects } = JSON.parse(shapes) as Atlas;
     const ids = objects['counties']?.geometries?.map(({ id }) => String(id)) ?? [];
     expect([ids.length, ids.every(id => id.startsWith('13'))]).toEqual([159, true]);
   });

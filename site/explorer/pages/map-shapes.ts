@@ -5,7 +5,7 @@ import type { Documents, PageFinding } from './documents.ts';
 type Pair = readonly [number, number];
 
 /** The parts of a TopoJSON document that the cut reads. */
-export interface Topology {
+export interface Atlas {
   readonly type: 'Topology';
   readonly arcs: readonly unknown[];
   /** Present if the arcs are quantized. */
@@ -35,7 +35,7 @@ const NAMED = 5;
 export async function* renderShapes(
   { dimensions, source }: Documents,
   keysOf: (dimension: Documents['dimensions'][number]) => Promise<readonly string[]>,
-  readAtlas: () => Topology,
+  readAtlas: () => Atlas,
 ): AsyncGenerator<{ readonly path: string; readonly text: string } | PageFinding> {
   for (const dimension of dimensions) {
     const { domain, schema } = dimension;
@@ -69,7 +69,7 @@ function listed(keys: readonly string[]): string {
 const idOf = ({ id }: Geometry) => String(id ?? '');
 
 /** Keeps the wanted geometries and their arcs. Null if there are none. */
-export function cutTopology(atlas: Topology, wanted: (id: string) => boolean): Topology | null {
+export function cutTopology(atlas: Atlas, wanted: (id: string) => boolean): Atlas | null {
   const numbers = new Map<number, number>();
   const renumber = (arcs: unknown): unknown => {
     if (Array.isArray(arcs)) return arcs.map(renumber);

@@ -10,7 +10,7 @@ import { renderEmbedPage, renderWithdrawnEmbed } from './embed-page.tsx';
 import { headlineOf } from './first-view.ts';
 import { renderFrontPage, renderPlacesPage } from './front-page.tsx';
 import type { Bundle } from './layout.tsx';
-import { renderShapes, type Topology } from './map-shapes.ts';
+import { type Atlas, renderShapes } from './map-shapes.ts';
 import type { PreviewInput } from './preview.tsx';
 import { deriveSearchDocument, readKeys } from './search-index.ts';
 import { renderSqlPage } from './sql-page.tsx';
@@ -39,7 +39,7 @@ export type Previewer = (input: PreviewInput) => {
 export async function* renderPages(
   documents: Documents,
   bundle: Bundle,
-  readAtlas: () => Topology,
+  readAtlas: () => Atlas,
   openPreviewer: () => Promise<Previewer>,
 ): AsyncGenerator<Page | Picture | PageFinding> {
   const site = { ...documents, bundle };

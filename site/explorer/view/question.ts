@@ -12,7 +12,7 @@ import type { Rows, Sort } from './rows.ts';
 export type ViewName = 'table' | 'chart' | 'bars' | 'map';
 
 /** The order of bars. */
-export type Rank = 'value' | 'change';
+export type RankBy = 'value' | 'change';
 
 /** Includes both ends; null leaves an end open. */
 export interface Years {
@@ -46,7 +46,7 @@ export interface ViewState {
   readonly alone: boolean;
   /** The column that charts draw. */
   readonly metric: string | null;
-  readonly rank: Rank;
+  readonly rank: RankBy;
   /** The order of the table; null for the API's order. */
   readonly sort: Sort | null;
 }
