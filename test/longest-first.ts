@@ -16,7 +16,6 @@ const LONGEST = [
   'pipeline/incremental',
   'draft/random-tables',
   'hosts/hosts',
-  'draft/wide-tables',
   'faults/power-cut',
   'memory/as-of',
   'conformance/copies',

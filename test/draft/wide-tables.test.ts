@@ -3,7 +3,7 @@
  */
 import { expect, test, vi } from 'vitest';
 import { Session } from '../../build/lake/database.ts';
-import { built, drafted, draftIn, writtenFiles } from './drafted.ts';
+import { built, draftIn, writtenFiles } from './drafted.ts';
 
 /** A statement has 32 aggregates, and a column needs about ten: a third of a statement. */
 const STATEMENTS_OF_A_COLUMN = 0.5;
@@ -47,12 +47,4 @@ test.each<[what: string, type: string, builds: boolean, cell: (row: number, colu
   const most = (many - few) * STATEMENTS_OF_A_COLUMN;
   expect(other.drafting - one.drafting).toBeLessThan(most);
   expect(other.building - one.building).toBeLessThan(most);
-});
-
-test('checks that need more than half of the memory finally get all of it', async () => {
-  const names = Array.from({ length: 1_000 }, (_, i) => `c${i}x`);
-  const rows = ['a', 'b', 'c'].map(row => names.map((_, column) => `${row} of ${column}`).join(','));
-  const { root } = await drafted({ 'wide.csv': [names.join(','), ...rows, ''].join('\n') });
-  const { result } = await built(root, { memory: '260MB', jobs: 2 });
-  expect(result.rows).toBe(3);
 });
