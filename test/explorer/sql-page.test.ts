@@ -67,8 +67,8 @@ describe.skipIf(CHROMIUM === null)('the page for SQL', () => {
     await waitForRows(page);
     const near = await fail(page, 'unemployment_rte', 'SELECT unemployment_rte FROM labor_force_by_nativity');
     expect(near).toMatch(/unemployment_rte[\s\S]*unemployment_rate[\s\S]*LINE 1/);
-    const pre = page.getByRole('alert').locator('pre');
-    expect(await pre.evaluate(element => getComputedStyle(element).whiteSpace)).toBe('pre');
+    const space = page.getByRole('alert').evaluate(element => getComputedStyle(element).whiteSpace);
+    expect(await space).toBe('pre-wrap');
     expect(await fail(page, 'nosuch', 'SELECT * FROM nosuch')).not.toContain('Did you mean');
     const statement = 'SELECT * FROM labor_force_by_natvity';
     expect(await fail(page, 'natvity', statement)).toContain('Did you mean labor_force_by_nativity?');
