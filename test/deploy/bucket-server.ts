@@ -1,15 +1,11 @@
 /** A bucket on an S3 server, which records requests and can be told to interfere. */
-import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
-import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import path from 'node:path';
 import S3rver from 's3rver';
 import { CACHE_CONTROL, contentType } from '../../build/format/media-type.ts';
-import { atEnd } from '../at-end.ts';
 import { temporaryFolder } from '../publishers/publisher-folder.ts';
-import { pythonWith } from '../python.ts';
 import { answering } from '../served.ts';
 
 export const BUCKET = 'data';
@@ -47,22 +43,6 @@ export const CREDENTIALS = {
   AWS_REQUEST_CHECKSUM_CALCULATION: 'when_required',
   AWS_RESPONSE_CHECKSUM_VALIDATION: 'when_required',
 };
-
-/** The PATH on which aws starts quickly. An aws that isn't a module of Python is the one that is installed. */
-export async function pathOfAws(): Promise<string> {
-  const before = process.env['PATH'] ?? '';
-  const python = pythonWith('awscli.clidriver');
-  if (python === null) return before;
-  const folder = await temporaryFolder();
-  const script = path.join(import.meta.dirname, 'kept-aws.py');
-  const address = path.join(folder, 'socket');
-  const kept = spawn(python, [script, '--keep', address], { stdio: ['ignore', 'pipe', 'inherit'] });
-  atEnd(() => kept.kill());
-  const [name] = (await once(kept.stdout, 'data')) as [Buffer];
-  const start = `#!/bin/sh\nexec ${String(name).trim()} -SE '${script}' '${address}' "$@"\n`;
-  await writeFile(path.join(folder, 'aws'), start, { mode: 0o755 });
-  return `${folder}:${before}`;
-}
 
 /** Ends with the test or the file. */
 export async function startBucket(): Promise<Bucket> {

@@ -10,7 +10,7 @@ import { createBucketHost, type PrepareFront } from '../../build/hosts/bucket.ts
 import { compileFunction, openFunction } from '../../build/hosts/s3-cloudfront.ts';
 import { contentType } from '../../build/format/media-type.ts';
 import { temporaryFolder } from '../publishers/publisher-folder.ts';
-import { BUCKET, type Bucket, CREDENTIALS, pathOfAws, startBucket } from './bucket-server.ts';
+import { BUCKET, type Bucket, CREDENTIALS, startBucket } from './bucket-server.ts';
 import { startCloudfront } from './cloudfront-server.ts';
 import { type Get, getOverHttp, readOneByOne, readPinned, sha256, switchOften, watch } from './reader.ts';
 import { changedFiles, deploy as deployTo, type Release, threeReleases } from './three-releases.ts';
@@ -23,8 +23,7 @@ let bucket: Bucket;
 const prefix = 'some/place/';
 
 beforeAll(async () => {
-  const environment = { ...CREDENTIALS, ...PATIENT, PATH: await pathOfAws() };
-  for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
+  for (const [name, value] of Object.entries({ ...CREDENTIALS, ...PATIENT })) vi.stubEnv(name, value);
   bucket = await startBucket();
 });
 afterAll(() => void vi.unstubAllEnvs());

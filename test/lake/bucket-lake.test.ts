@@ -7,14 +7,7 @@ import type { JsonReport } from '../../build/cli/problem-report.ts';
 import { buildShard } from '../../build/pipeline/shard.ts';
 import { workspaceOf } from '../../build/tree/workspace.ts';
 import { command } from '../cli/command.ts';
-import {
-  BUCKET,
-  type Bucket,
-  CREDENTIALS,
-  pathOfAws,
-  startBucket,
-  startListing,
-} from '../deploy/bucket-server.ts';
+import { BUCKET, type Bucket, CREDENTIALS, startBucket, startListing } from '../deploy/bucket-server.ts';
 import {
   buildOptions,
   buildPublisher,
@@ -41,7 +34,6 @@ const noCommand = spawnSync('aws', ['--version']).status !== 0;
 
 let publisher: PublisherFolder;
 let bucket: Bucket;
-let withAws: string;
 /** One test's contracts, with the bucket as lake. */
 let remote: PublisherFolder;
 
@@ -49,7 +41,6 @@ describe.skipIf(noCommand)(noCommand ? '(skipped: aws is not installed)' : 'a la
   beforeAll(async () => {
     publisher = await keptWeather();
     bucket = await startBucket();
-    withAws = await pathOfAws();
   });
   // Each test begins with the objects of the lake.
   beforeEach(async () => {
@@ -57,7 +48,6 @@ describe.skipIf(noCommand)(noCommand ? '(skipped: aws is not installed)' : 'a la
       ...CREDENTIALS,
       AWS_MAX_ATTEMPTS: '1',
       AWS_ENDPOINT_URL: bucket.url,
-      PATH: withAws,
     };
     for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
     const { contracts } = publisher;
