@@ -6,7 +6,6 @@ import { createReadStream } from 'node:fs';
 import { type FileHandle, mkdir, mkdtemp, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { PROGRAM } from '../cache/cache.ts';
 import type { PageMaker } from '../documents/pages.ts';
 import { emailOf, serviceSlug } from '../documents/tree-description.ts';
 import { RefusedError, UnableError } from '../failure.ts';
@@ -145,7 +144,7 @@ async function tagFiles(
     ],
     ['Bagging-Date', manifest.date],
     ['Payload-Oxum', oxum],
-    ['Bag-Software-Agent', PROGRAM],
+    ['Bag-Software-Agent', 'civic-data-service'],
   ]);
   const readme = readmeText({ ...service, release, sampleNotice, extract });
   return [
