@@ -302,7 +302,7 @@ export const said = {
   /** The sentence above a view. */
   sentence: {
     of: (count: string, level: string, isAmong: boolean) =>
-      [`Of ${count}`, level, isAmong ? 'with a figure' : ''].filter(part => part !== '').join(' '),
+      level === '' ? `Of ${count} figures` : `Of ${count} ${level}${isAmong ? ' with a figure' : ''}`,
     highest: {
       is: (place: string, figure: string) => `${place} is highest (${figure})`,
       share: (count: string, figure: string) => `${count} share the highest figure (${figure})`,

@@ -287,7 +287,7 @@ export const said: Said = {
   },
   sentence: {
     of: (count, level, isAmong) =>
-      [`De ${count}`, level, isAmong ? 'con cifra' : ''].filter(part => part !== '').join(' '),
+      level === '' ? `De ${count} cifras` : `De ${count} ${level}${isAmong ? ' con cifra' : ''}`,
     highest: {
       is: (place, figure) => `${place} tiene la cifra más alta (${figure})`,
       share: (count, figure) => `${count} comparten la cifra más alta (${figure})`,
