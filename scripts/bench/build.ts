@@ -10,7 +10,8 @@ import { integer } from '../../build/cli/arguments.ts';
 import { listFiles } from '../../build/lake/lake-files.ts';
 import { fileLiteral, literal } from '../../build/lake/sql.ts';
 import type { BuildResult } from '../../build/pipeline/build.ts';
-import { CIVIC, inScratch, type Measured, median, runMeasured, say, writeFullLake } from './measurement.ts';
+import { withTemporaryFolder } from '../../build/tree/workspace.ts';
+import { CIVIC, type Measured, median, runMeasured, say, writeFullLake } from './measurement.ts';
 
 interface BuildBenchOptions {
   readonly only: string;
@@ -32,7 +33,7 @@ export const BUILD: Command = new Command('build')
   .option('--runs <n>', 'runs of each, alternating', integer(1, Number.MAX_SAFE_INTEGER), 3)
   .option('--lake <dir>', 'an existing lake, instead of a new full sample')
   .action(({ only, runs, lake: given }: BuildBenchOptions) =>
-    inScratch(async folder => {
+    withTemporaryFolder(async folder => {
       const lake = path.join(folder, 'lake');
       // The benchmark changes a slice, so it works on a copy.
       if (given !== undefined) await cp(given, lake, { recursive: true });

@@ -1,6 +1,6 @@
 /** What the benchmarks share: programs in their own processes, what they cost (Linux only), and the output. */
 import { spawn } from 'node:child_process';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -129,16 +129,6 @@ export async function runMeasured(script: string, args: readonly string[]): Prom
   await rm(usageFile);
   const processor = (usage.userCPUTime + usage.systemCPUTime) / 1e6;
   return { seconds, processor, peak: usage.maxRSS / 1024, output: output() };
-}
-
-/** Works in a temporary folder, which is deleted afterwards. */
-export async function inScratch<Result>(work: (folder: string) => Promise<Result>): Promise<Result> {
-  const folder = await mkdtemp(path.join(os.tmpdir(), 'civic-bench-'));
-  try {
-    return await work(folder);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
 }
 
 export function median(list: readonly number[]): number {

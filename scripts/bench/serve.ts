@@ -7,9 +7,9 @@ import { isDeepStrictEqual } from 'node:util';
 import { Command } from 'commander';
 import { Client } from 'undici';
 import { integer } from '../../build/cli/arguments.ts';
+import { withTemporaryFolder } from '../../build/tree/workspace.ts';
 import {
   CIVIC,
-  inScratch,
   median,
   runMeasured,
   type ServerProcess,
@@ -92,7 +92,7 @@ export const SERVE: Command = new Command('serve')
   .option('--connections <n>', 'open at once', integer(1, 900), 16)
   .option('--seed <n>', 'seed of the questions', integer(1, Number.MAX_SAFE_INTEGER), 1)
   .action((options: ServeBenchOptions) =>
-    inScratch(async scratch => {
+    withTemporaryFolder(async scratch => {
       const tree = options.tree ?? path.join(scratch, 'tree');
       if (!existsSync(tree)) {
         say(`Building ${tree} from a full sample.`);

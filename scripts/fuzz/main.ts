@@ -5,7 +5,8 @@
 import path from 'node:path';
 import { Command } from 'commander';
 import { integer } from '../../build/cli/arguments.ts';
-import { CIVIC, inScratch, runMeasured, startWorker } from '../bench/measurement.ts';
+import { withTemporaryFolder } from '../../build/tree/workspace.ts';
+import { CIVIC, runMeasured, startWorker } from '../bench/measurement.ts';
 import { writeSampleLake } from '../georgia/sample/lake.ts';
 import { fuzzDrafts } from './drafts.ts';
 import { fuzz } from './run.ts';
@@ -60,7 +61,7 @@ async function sendRequests(scratch: string): ReturnType<typeof fuzz> {
 
 console.log(`Seed ${seed}.`);
 const { failure, ...counts } =
-  drafts === undefined ? await inScratch(sendRequests) : await fuzzDrafts({ seed, tables: drafts });
+  drafts === undefined ? await withTemporaryFolder(sendRequests) : await fuzzDrafts({ seed, tables: drafts });
 const counted = Object.entries(counts).map(([what, count]) => `${count} ${what}`);
 console.log(`\n${failure ?? `Everything is right: ${counted.join(', ')} (seed ${seed}).`}`);
 if (failure !== null) process.exitCode = 1;
