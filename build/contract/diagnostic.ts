@@ -1,7 +1,6 @@
 /** Problems with an input, as values, and how they are shown: quoted, sorted and grouped by cause. */
 import { editDistance } from '../format/edit-distance.ts';
-import { NO_YEAR } from '../format/paths.ts';
-import { spellYears } from '../format/time-text.ts';
+import { levelsByYears, spellYears } from '../format/time-text.ts';
 import type { Place } from './dataset.ts';
 
 export interface Diagnostic {
@@ -165,18 +164,6 @@ function spellSlices(slices: readonly NonNullable<Diagnostic['slice']>[]): strin
   const yearsOf = new Map<string, Set<number>>();
   for (const { year, detail } of slices) yearsOf.set(detail, (yearsOf.get(detail) ?? new Set()).add(year));
   return levelsByYears([...yearsOf].map(([detail, years]) => [detail, [...years].sort((a, b) => a - b)]))
-    .map(([years, levels]) => `${years} (${levels.join(', ')})`)
+    .map(([years, levels]) => (years === '' ? levels.join(', ') : `${years} (${levels.join(', ')})`))
     .join(', ');
-}
-
-/** Levels with the same years, by these years as `spellYears` writes them; '' without time. */
-export function levelsByYears(
-  levels: Iterable<readonly [level: string, years: readonly number[]]>,
-): (readonly [years: string, levels: readonly string[]])[] {
-  const found = new Map<string, string[]>();
-  for (const [level, years] of levels) {
-    const spelled = spellYears(years.filter(year => year !== NO_YEAR));
-    found.set(spelled, [...(found.get(spelled) ?? []), level]);
-  }
-  return [...found];
 }

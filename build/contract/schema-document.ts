@@ -12,8 +12,8 @@ import type {
   Stamp,
 } from '../format/documents.ts';
 import { NO_YEAR, route, statisticsPath } from '../format/paths.ts';
+import { levelsByYears } from '../format/time-text.ts';
 import type { Column, Contracts, Dataset, Dimension } from './dataset.ts';
-import { levelsByYears } from './diagnostic.ts';
 import { datasetFilters, defaultLevel } from './filters.ts';
 import { gapsOf, type Holdings } from './years-and-levels.ts';
 

@@ -1,6 +1,7 @@
 /**
- * Texts of dates and timestamps as ISO 8601 (FORMAT.md, section 2), and of runs of years. Imports nothing.
+ * Texts of dates and timestamps as ISO 8601 (FORMAT.md, section 2), and of runs of years.
  */
+import { NO_YEAR } from './paths.ts';
 
 const MICROS_A_SECOND = 1_000_000n;
 
@@ -79,6 +80,18 @@ export function spellYears(years: readonly number[], to = ' to '): string {
   return yearRuns(years)
     .map(({ first, last }) => (first === last ? `${first}` : `${first}${to}${last}`))
     .join(', ');
+}
+
+/** Levels with the same years, by these years as `spellYears` writes them; '' without time. */
+export function levelsByYears(
+  levels: Iterable<readonly [level: string, years: readonly number[]]>,
+): (readonly [years: string, levels: readonly string[]])[] {
+  const found = new Map<string, string[]>();
+  for (const [level, years] of levels) {
+    const spelled = spellYears(years.filter(year => year !== NO_YEAR));
+    found.set(spelled, [...(found.get(spelled) ?? []), level]);
+  }
+  return [...found];
 }
 
 /** Each run in ISO 8601: an interval `2015/2019`, or a single year `2023`. */

@@ -1,11 +1,11 @@
 /** Problems with the files of a lake that their names show. Pure. */
 
 import type { Contracts, Dataset, Dimension } from '../contract/dataset.ts';
-import { type Diagnostic, diagnosticAt, levelsByYears } from '../contract/diagnostic.ts';
+import { type Diagnostic, diagnosticAt } from '../contract/diagnostic.ts';
 import { ascending, isWithdrawnSlice } from '../contract/years-and-levels.ts';
 import { isName, NO_YEAR } from '../format/paths.ts';
 import { someOf } from '../format/shown-text.ts';
-import { spellYears } from '../format/time-text.ts';
+import { levelsByYears, spellYears } from '../format/time-text.ts';
 import { type Ignored, type LakeFile, type LakeSlice, sliceName } from './lake-files.ts';
 import { isBoundaries, sliceReader, tableFormat, tableStem } from './lake-layout.ts';
 

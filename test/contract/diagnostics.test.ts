@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
-import { formatDiagnostic } from '../../build/contract/diagnostic.ts';
+import { type Diagnostic, formatCauses, formatDiagnostic } from '../../build/contract/diagnostic.ts';
 import { type ContractFile, parseContracts } from '../../build/contract/parse-contracts.ts';
 import { parseTimeFormat } from '../../build/contract/text-form.ts';
+import { NO_YEAR } from '../../build/format/paths.ts';
 import { codes, DATASET, DIMENSION, type Edit, edit, file, PUBLISHER, withDataset } from './base-contract.ts';
 
 /** Templates that lead elsewhere or lack the year or the level. */
@@ -355,4 +356,17 @@ test('keys named as parts of every object are keys like any other', () => {
   const { contracts, diagnostics } = parseContracts(polluting);
   expect([diagnostics, contracts.datasets[0]?.title]).toEqual([[], 'Visits to parks']);
   expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
+});
+
+test.each<[year: number, said: string]>([
+  [2024, '2024 (cities, counties)'],
+  [NO_YEAR, 'cities, counties'],
+])('one cause in several levels of year %d names %s', (year, said) => {
+  const problems = ['cities', 'counties'].map((detail): Diagnostic => {
+    const place = { file: `${detail}.csv`, slice: { year, detail } };
+    return { severity: 'error', code: 'lake-columns', message: 'it lacks a column', ...place };
+  });
+  const lines = formatCauses(problems);
+  expect(lines).toHaveLength(1);
+  expect(lines[0]?.endsWith(` In 2 files: ${said}.`), lines[0]).toBe(true);
 });
