@@ -34,7 +34,7 @@ export const written = {
     plural.replace(/(?:(ss|sh|ch|x)es|ies|([^s])s)$/, (all, hiss = '', other = '') =>
       all === 'ies' ? 'y' : hiss + other,
     ),
-  /** What a dimension's members are, by its title: `counties` for `Georgia counties` in the area Georgia. */
+  /** What a dimension's members are, by its title: `counties` for `Coast counties` in the area Coast. */
   kindIn: (title: string, area: string) =>
     title.startsWith(`${area} `) ? title.slice(area.length + 1) : null,
   front: {

@@ -169,7 +169,7 @@ async function searchDimensions(
   return result.sort((a, b) => a.places.length - b.places.length || (a.id < b.id ? -1 : 1));
 }
 
-/** What a member of a dimension is, by the dimension's title: `county` for `Georgia counties` in the area Georgia. */
+/** What a member of a dimension is, by the dimension's title: `county` for `Coast counties` in the area Coast. */
 export function kindOf(title: string, areas: readonly string[]): string {
   // The contract may be in another language than the interface.
   const [found] = Object.values<Messages>(CATALOGUES).flatMap(language =>
