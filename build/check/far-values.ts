@@ -199,7 +199,7 @@ export function farValueRemedy(
   values: readonly number[],
   nullable = true,
 ): string {
-  const all = JSON.stringify([...missing, ...values]).replaceAll(',', ', ');
+  const all = `[${[...missing, ...values].map(one => JSON.stringify(one)).join(', ')}]`;
   const [says, is] = values.length === 1 ? ['it says', 'it is a figure'] : ['they say', 'they are figures'];
   return `If ${says} that there is no figure, give the column { property: missing_values, value: ${all} }${nullable ? '' : ' in place of required: true'}; if ${is}, ${boundsOf(values).join(' and ')}.`;
 }
