@@ -33,8 +33,9 @@ export interface ColumnGuess extends SeenColumn {
 
 const YEAR_NAME = /^(year|yr|año|ano|anio|année|annee|jahr|anno|jaar|år)$/iu;
 
+/** "School Year" too, which may hold "2019-20". */
 export function isNamedLikeTime(name: string): boolean {
-  return YEAR_NAME.test(name) || DATE_NAME.test(name);
+  return DATE_NAME.test(name) || name.split(/[^\p{L}]+/u).some(word => YEAR_NAME.test(word));
 }
 
 export function isLatitude({ name, type }: Pick<ColumnGuess, 'name' | 'type'>): boolean {

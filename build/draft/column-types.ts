@@ -46,6 +46,8 @@ interface TypedColumn extends RawColumn {
   readonly value: string;
   /** Texts among its figures; null if there are none. */
   readonly odd: OddTexts | null;
+  /** One of its values if most are figures with signs such as % or $, which make them texts; otherwise null. */
+  readonly signed: string | null;
   readonly reading: TextReading;
   /** Null if the contract needn't state it. */
   readonly physical: string | null;
@@ -68,7 +70,7 @@ function typeOfNative(column: RawColumn, { type, typeReason, physical }: NativeT
   const utc = column.native === 'TIMESTAMP WITH TIME ZONE' && type === 'timestamp';
   const value = type === 'string' ? `${column.sql}::VARCHAR` : column.sql;
   const reading = { form: NO_FORM, utc, doubt: null };
-  return { ...column, type, typeReason, value, physical, reading, odd: null };
+  return { ...column, type, typeReason, value, physical, reading, odd: null, signed: null };
 }
 
 async function typesOfTexts(
@@ -78,6 +80,18 @@ async function typesOfTexts(
 ): Promise<ReadonlyMap<RawColumn, TypedColumn>> {
   const found = new Map<RawColumn, TypedColumn>();
   const odd = await findOddTexts(session, table, columns);
+  const cells = columns.map(column => ({ column, text: column.sql }));
+  const looks = await readCellAggregates<number | string | null, Cells>(session, table, cells, () => [
+    'count(v)',
+    "count_if(regexp_full_match(trim(v), '0[0-9]+'))",
+    `count_if(${SIGNED})`,
+    `min(v) FILTER (${SIGNED})`,
+  ]);
+  const signed = new Map<RawColumn, string>();
+  for (const [i, { column }] of cells.entries()) {
+    const [present, , count, least] = looks[i]!;
+    if (Number(count) > Number(present) / 2) signed.set(column, String(least));
+  }
   const as = (
     column: RawColumn,
     type: ValueType,
@@ -96,17 +110,14 @@ async function typesOfTexts(
       physical: null,
       reading,
       odd: isOdd ? texts : null,
+      signed: signed.get(column) ?? null,
     });
   };
-  const cells = columns.map(({ sql }) => ({ text: sql }));
-  const looks = await readCellAggregates<number, Cells>(session, table, cells, () => [
-    'count(v)',
-    "count_if(regexp_full_match(trim(v), '0[0-9]+'))",
-  ]);
   for (const [i, column] of columns.entries()) {
-    const [present = 0, zeros = 0] = looks[i]!;
+    const [present = 0, zeros = 0] = (looks[i] ?? []).map(Number);
     if (present === 0) as(column, 'string', 'no row has a value');
     else if (zeros > 0) {
+      odd.delete(column);
       const message = `${countOf(zeros, 'value')} begin${zeros === 1 ? 's' : ''} with a zero, which a number would lose`;
       as(column, 'string', message);
     }
@@ -332,17 +343,25 @@ const MARKER = new RegExp(
 );
 const LETTER = /^[a-z]$/iu;
 
-/** True for texts that may be figures or dates: they have digits, and no letters or other signs. */
+/**
+ * True for texts that may be figures or dates: they have digits, and no letters or other signs except the e of an
+ * exponent. 250,000+ and 2,500- are bounds.
+ */
 function figure(text: string): string {
-  return `(regexp_matches(${text}, '[0-9]') AND NOT regexp_matches(${text}, '[<>≤≥*#\\p{L}]'))`;
+  const plain = `regexp_replace(${text}, '([0-9])[eE]([-+]?[0-9])', '\\1\\2')`;
+  return `(regexp_matches(${text}, '[0-9]') AND NOT regexp_matches(${plain}, '[<>≤≥*#%‰()\\p{L}\\p{Sc}]|[-+]\\s*$'))`;
 }
+
+/** SQL over v: figures with a percent sign, a currency or brackets around them. */
+const SIGNED =
+  "(regexp_full_match(trim(v), '[-+(\\p{Sc}\\p{Zs}]*[0-9][0-9.,''’\\p{Zs}]*[-)%‰\\p{Sc}]*') AND regexp_matches(v, '[%‰()\\p{Sc}]'))";
 
 /** Of columns that have both figures and odd texts. */
 async function findOddTexts(
   session: Session,
   table: string,
   columns: readonly RawColumn[],
-): Promise<ReadonlyMap<RawColumn, OddTexts>> {
+): Promise<Map<RawColumn, OddTexts>> {
   const isOdd = `v <> '' AND NOT ${figure('v')}`;
   const cells = columns.map(column => ({ column, text: column.sql }));
   const counts = await readCellAggregates<number, Cells>(session, table, cells, () => [

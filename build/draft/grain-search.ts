@@ -35,8 +35,8 @@ export async function findGrain(
       (type === 'string' && longest <= LONGEST_KEY),
   );
   const codes = leadingCodes(columns);
-  // Odd texts among figures often mean that one is missing; then the column is a measure.
-  const settled = plain.filter(({ odd }) => odd === null);
+  // Odd texts among figures often mean that one is missing; then the column is a measure, as are figures with signs.
+  const settled = plain.filter(({ odd, signed }) => odd === null && signed === null);
   const found =
     (settled.length === plain.length ? null : await findAmong(session, table, settled)) ??
     (await findAmong(session, table, plain)) ??

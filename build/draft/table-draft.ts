@@ -396,9 +396,13 @@ async function withFarValues(
 type Markers = Pick<ColumnGuess, 'name' | 'odd' | 'far'>;
 
 /** Sentences for people. */
-function markerNotes(columns: readonly Markers[]): string[] {
-  return columns.flatMap(({ name, odd, far }) => {
+function markerNotes(columns: readonly (Markers & Pick<ColumnGuess, 'signed'>)[]): string[] {
+  return columns.flatMap(({ name, odd, far, signed }) => {
     const notes: string[] = [];
+    if (signed !== null)
+      notes.push(
+        `${name} is text because its figures have signs (${JSON.stringify(signed)}). To publish numbers, write them without, a negative one as -5, and draft again.`,
+      );
     if (odd !== null && odd.unknown.length === 0)
       notes.push(
         `${name} has ${listed(odd.missing)} in ${countOf(odd.rows, 'row')}, which missing_values reads as NULL. Say what NULL means: null_meaning.`,
@@ -419,7 +423,7 @@ function markerNotes(columns: readonly Markers[]): string[] {
 export function markerLines({ odd, far }: Markers): string[] {
   const lines: string[] = [];
   const missing = (values: readonly (string | number)[]) =>
-    `- { property: missing_values, value: ${JSON.stringify(values).replaceAll(',', ', ')} }`;
+    `- { property: missing_values, value: [${listed(values)}] }`;
   if (odd !== null && odd.unknown.length === 0) {
     lines.push(`${missing(odd.missing)} # guess: no figures, in ${countOf(odd.rows, 'row')}`);
     lines.push(
@@ -448,6 +452,6 @@ function valuesOf({ values }: FarValues): number[] {
   return values.map(({ value }) => value);
 }
 
-function listed(texts: readonly string[]): string {
-  return texts.map(one => JSON.stringify(one)).join(', ');
+function listed(values: readonly (string | number)[]): string {
+  return values.map(one => JSON.stringify(one)).join(', ');
 }

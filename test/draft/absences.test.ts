@@ -47,6 +47,12 @@ test.each<[what: string, cases: string, others: Files, notes: readonly (string |
     [/^No time axis: .* period, has values such as "Term 0", "Term 1", "Term 2"\. Write/, NO_PLACES],
   ],
   [
+    'school years',
+    rows('kind,School Year,cases', (_, i) => `k${i},201${i}-1${i + 1},${i * 3}`),
+    {},
+    [/^No time axis: .* School Year, has values such as "2010-11", /, /^No map/],
+  ],
+  [
     'county codes without a table',
     coded(code => code),
     {},

@@ -85,6 +85,7 @@ test.each<[values: string, type: string, missing: string | null]>([
   ['12|..|-|–| … ', 'integer metric', '-|..|–|…'],
   ['12|<10|> 95%|n<10|≤5', 'integer metric', '<10|> 95%|n<10|≤5'],
   ['12|(D)|15', 'integer metric', '(D)'],
+  ['0.5|1.2E-05|<0.001', 'number metric', '<0.001'],
   // A letter beside many figures, and beside few; ambiguous words; figures among words; codes with zeros.
   [`${THIRTY}|S`, 'integer metric', 'S'],
   ['1|2|3|K', 'string categorical', null],
@@ -99,6 +100,28 @@ test.each<[values: string, type: string, missing: string | null]>([
   const [line] = /^ +- \{ property: missing_values.*$/m.exec(await readFile(contract, 'utf8')) ?? [];
   const list = /value: (\[.*?\]) /.exec(line ?? '')?.[1];
   expect(list === undefined ? null : JSON.parse(list).join('|')).toBe(missing);
+});
+
+test.each<[what: string, values: string, note: string | null, line: string | null]>([
+  [
+    'bounds of open intervals',
+    '43921|250,000+|51111|38942|2,500-',
+    'x is text because of "2,500-", "250,000+" in 2 rows.',
+    '# - { property: missing_values, value: ["2,500-", "250,000+"] }',
+  ],
+  ['percentages', '12.5%|13%|N/A', 'x is text because its figures have signs ("12.5%").', null],
+  ['amounts', '$1,234|(12,345)|$9', 'x is text because its figures have signs ("$1,234").', null],
+  ['amounts in euros', '12\u00a0345,60 €|1,00 €|2,50 €', 'x is text because its figures have signs', null],
+  ['codes with a letter and zeros', '01001|2A004|01001|01003', null, null],
+])('%s are explained', async (_, values, note, line) => {
+  const rows = values.split('|').map((value, i) => `${2023 + (i % 2)},a${i >> 1},"${value}"`);
+  const { root, tables } = await drafted({ 'odd.csv': `year,code,x\n${rows.join('\n')}\n` });
+  expect(tables[0]?.notes.find(one => one.startsWith('x ')) ?? null).toEqual(
+    note === null ? null : expect.stringContaining(note),
+  );
+  const contract = await readFile(path.join(root, 'contracts/data/odd.odcs.yaml'), 'utf8');
+  if (line !== null) expect(contract).toContain(line);
+  expect(contract).toContain('property: grain, value: [year, code]');
 });
 
 test('a draft suggests meanings of outliers and rare markers', async () => {
