@@ -335,10 +335,10 @@ const MOST_TEXTS = 20;
 const LEAST_FIGURES = 20;
 
 const WORDS =
-  'n/?a|n\\.\\s?a\\.?|n\\.?d\\.?|nr|nc|nan|null|none|nil|missing|blank|unknown|unavailable|tfs|too few( students)?|not (available|applicable|reported|calculated|tested|measured|published|disclosed)|no data|insufficient data|suppressed|withheld|redacted|masked|confidential';
+  'n/?a|n\\.\\s?a\\.?|n\\.?d\\.?|nr|nc|nan|null|none|nil|missing|blank|unknown|unavailable|tfs|too few( students)?|not (available|applicable|reported|calculated|tested|measured|published|disclosed)|no data|insufficient data|suppressed|unreliable|withheld|redacted|masked|confidential';
 /** Signs; words; words and letters in brackets; bounds such as <10; spreadsheet errors. */
 const MARKER = new RegExp(
-  `^([*.…?#:/_–—-]+|${WORDS}|\\((${WORDS}|[a-z])\\)|(n\\s*)?[<>≤≥]\\s*=?\\s*[\\d.,]+\\s*%?|#[a-z/0!]+[!?]?)$`,
+  `^([*.…?#:/_–—-]+|\\\\n|${WORDS}|[([](${WORDS}|[a-z])[)\\]]|(n\\s*)?[<>≤≥]\\s*=?\\s*[\\d.,]+\\s*%?|#[a-z/0!]+[!?]?)$`,
   'iu',
 );
 const LETTER = /^[a-z]$/iu;
@@ -354,7 +354,7 @@ function figure(text: string): string {
 
 /** SQL over v: figures with a percent sign, a currency or brackets around them. */
 const SIGNED =
-  "(regexp_full_match(trim(v), '[-+(\\p{Sc}\\p{Zs}]*[0-9][0-9.,''’\\p{Zs}]*[-)%‰\\p{Sc}]*') AND regexp_matches(v, '[%‰()\\p{Sc}]'))";
+  "(regexp_full_match(trim(v), '[-+(\\p{Zs}]*(\\p{L}{0,3}\\p{Sc})?[-+(\\p{Zs}]*[0-9][0-9.,''’\\p{Zs}]*[-)%‰\\p{Sc}]*') AND regexp_matches(v, '[%‰()\\p{Sc}]'))";
 
 /** Of columns that have both figures and odd texts. */
 async function findOddTexts(

@@ -2,6 +2,7 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { UNFIT_TEXT } from '../check/derived-checks.ts';
 import { type Diagnostic, diagnosticAt } from '../contract/diagnostic.ts';
+import { someOf } from '../format/shown-text.ts';
 import { readAggregates } from '../lake/column-batches.ts';
 import type { Session } from '../lake/database.ts';
 import { tableFormat } from '../lake/lake-layout.ts';
@@ -136,6 +137,16 @@ async function openDraftTable(
   const unnamed = columns.findIndex(({ name }) => name === '');
   if (unnamed >= 0)
     return fail('draft-header', `Column ${unnamed + 1} of the header has no name. Give it one.`);
+  const figures = columns.filter(({ name }) => /^[-+]?[0-9][0-9.,]*$/.test(name));
+  // Years, months and ages can be names.
+  const isRow = figures.some(({ name }) => /[.,]|[0-9]{5}/.test(name)) || figures.length === columns.length;
+  if (columns.length > 0 && isRow) {
+    const names = someOf(columns.map(({ name }) => JSON.stringify(name)));
+    return fail(
+      'draft-header',
+      `The header (${names}) looks like a row. Write a line with the columns' names above it; if these are names, start them with a letter.`,
+    );
+  }
   const lower = columns.map(({ name }) => name.toLowerCase());
   const twice = columns.find((_, i) => lower.indexOf(lower[i] ?? '') < i);
   if (twice !== undefined) {

@@ -181,6 +181,11 @@ const ESCAPE = Buffer.from('\ufeff"x\ny"\r\na\r\nb\u001b\r\n', 'utf16le');
 test.each<[given: Files, message: RegExp]>([
   [{ 'a.csv': 'x,y\n1,2\n3,4,5\n' }, /2 columns.*line 3 has 3/],
   [{ 'a.csv': 'x,X\n1,2\n' }, /Two columns are called "X"/],
+  [
+    { 'a.csv': '13001,2020,43.5\n13003,2020,41\n' },
+    /The header \("13001", "2020", "43.5"\) looks like a row/,
+  ],
+  [{ 'a.csv': 'Fulton,2020,12.5\nCobb,2020,4\n' }, /looks like a row/],
   [{ 'a.csv': ',y\n1,2\n' }, /Column 1 of the header has no name/],
   [{ 'a.xlsx': 'PK no' }, /a complete workbook/],
   [{ 'a.parquet': 'text' }, /not a complete Parquet/],

@@ -84,7 +84,8 @@ test.each<[values: string, type: string, missing: string | null]>([
   ['1.5|TFS|n/a|Suppressed|2', 'number metric', 'Suppressed|TFS|n/a'],
   ['12|..|-|–| … ', 'integer metric', '-|..|–|…'],
   ['12|<10|> 95%|n<10|≤5', 'integer metric', '<10|> 95%|n<10|≤5'],
-  ['12|(D)|15', 'integer metric', '(D)'],
+  ['12|(D)|15|[x]', 'integer metric', '(D)|[x]'],
+  ['12|\\N|15|Unreliable', 'integer metric', 'Unreliable|\\N'],
   ['0.5|1.2E-05|<0.001', 'number metric', '<0.001'],
   // A letter beside many figures, and beside few; ambiguous words; figures among words; codes with zeros.
   [`${THIRTY}|S`, 'integer metric', 'S'],
@@ -111,6 +112,7 @@ test.each<[what: string, values: string, note: string | null, line: string | nul
   ],
   ['percentages', '12.5%|13%|N/A', 'x is text because its figures have signs ("12.5%").', null],
   ['amounts', '$1,234|(12,345)|$9', 'x is text because its figures have signs ("$1,234").', null],
+  ['amounts in reais', 'R$ 1.234,56|R$ 99,10|R$ 5', 'x is text because its figures have signs', null],
   ['amounts in euros', '12\u00a0345,60 €|1,00 €|2,50 €', 'x is text because its figures have signs', null],
   ['codes with a letter and zeros', '01001|2A004|01001|01003', null, null],
 ])('%s are explained', async (_, values, note, line) => {
