@@ -207,7 +207,10 @@ async function compareRows(
   const isRow = (row: readonly (string | null)[]) => {
     const texts = row.flatMap(text => text?.trim() ?? []).filter(text => text !== '');
     const isSkipped = answers.skipped.some(start => texts[0]?.startsWith(start) || texts.includes(start));
-    return !isSkipped && (!isTable || row.some(text => text !== null && text !== ''));
+    // Formatting leaves spaces in rows of a sheet that nobody filled in.
+    const isFilled =
+      table.format === 'xlsx' ? texts.length > 0 : row.some(text => text !== null && text !== '');
+    return !isSkipped && (!isTable || isFilled);
   };
   const meantBy = (row: readonly (string | null)[], i: number) => {
     const { at, type } = columns[i]!;
