@@ -4,13 +4,12 @@ import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { snapshot } from '../../build/archive/snapshot.ts';
 import { keptFolder } from '../kept-folder.ts';
-import { buildPublisher } from '../publishers/built-tree.ts';
-import { type PublisherFolder, publisherAt, writePublisher } from '../publishers/publisher-folder.ts';
+import { type Publisher, publisherAt, writePublisher } from '../publishers/publisher-folder.ts';
 
 const SOURCES = ['build', 'test/publishers', 'test/archive/kept-archives.ts', 'package-lock.json'];
 
 export interface KeptArchives {
-  readonly publisher: PublisherFolder;
+  readonly publisher: Publisher;
   /** `all` has the whole tree, `rain` one of its two datasets. */
   archive(name: `${'all' | 'rain'}.zip`): string;
 }
@@ -18,7 +17,7 @@ export interface KeptArchives {
 export async function keptArchives(): Promise<KeptArchives> {
   const root = await keptFolder('archives', SOURCES, async out => {
     const publisher = await writePublisher(out);
-    await buildPublisher(publisher, { baseUrl: 'https://data.example.org/arcadia/' });
+    await publisher.build({ baseUrl: 'https://data.example.org/arcadia/' });
     for (const [name, only] of [
       ['all', null],
       ['rain', 'climate/*'],

@@ -12,7 +12,7 @@ import { command } from '../cli/command.ts';
 import { civic, mounted, startCivic } from '../cli/program.ts';
 import { readSchemaText, SCHEMAS_ABSENT } from '../documents/published-schemas.ts';
 import { PATIENCE } from '../patience.ts';
-import { buildPublisher, contents, readTreeJson } from '../publishers/built-tree.ts';
+import { contents, readTreeJson } from '../publishers/built-tree.ts';
 import { newPublisher, temporaryFolder } from '../publishers/publisher-folder.ts';
 import { CONTRACTS, TRAMS, withdrawn } from '../publishers/weather.ts';
 import { served } from '../served.ts';
@@ -34,7 +34,7 @@ async function unpacked(name: Parameters<typeof archive>[0]): Promise<string> {
 
 test.skipIf(lacks('unzip'))('a .zip is a bag, whose payload is the tree', async () => {
   const bag = await unpacked('all.zip');
-  const { release } = await readTreeJson<TreeManifest>(publisher.out, 'manifest.json');
+  const { release } = await publisher.json<TreeManifest>('manifest.json');
   expect(path.basename(bag)).toBe(`weather-of-arcadia-${release}`);
   // RFC 8493, 2.1 and 2.2: the declaration, each payload file and tag file once, labels and counts.
   const text = (name: string) => readFile(path.join(bag, name), 'utf8');
@@ -56,7 +56,7 @@ test.skipIf(lacks('unzip'))('a .zip is a bag, whose payload is the tree', async 
   expect(await text('bag-info.txt')).toMatch(/^([A-Z][A-Za-z-]*: \S.*\n)+$/);
   for (const line of [`Payload-Oxum: ${oxum}`, 'Bagging-Date: 2031-05-17'])
     expect((await text('bag-info.txt')).split('\n')).toContain(line);
-  expect(await contents(path.join(bag, 'data'))).toEqual(await contents(publisher.out));
+  expect(await contents(path.join(bag, 'data'))).toEqual(await publisher.contents());
   expect(
     run('sh', '-c', `cd '${bag}' && sha512sum --quiet -c manifest-sha512.txt tagmanifest-sha512.txt`),
   ).toBe('');
@@ -73,7 +73,7 @@ test.skipIf(lacks('unzip'))('an extract is a bag and a tree too, names the whole
   const bag = await unpacked('rain.zip');
   const data = path.join(bag, 'data');
   expect(crateProblems(data, null)).toEqual([]);
-  const whole = await readTreeJson<TreeManifest>(publisher.out, 'manifest.json');
+  const whole = await publisher.json<TreeManifest>('manifest.json');
   const part = await readTreeJson<TreeManifest>(data, 'manifest.json');
   expect(await readFile(path.join(bag, 'bag-info.txt'), 'utf8')).toContain(
     `An extract (climate/*) of release ${whole.release}.`,
@@ -86,7 +86,7 @@ test.skipIf(lacks('unzip'))('an extract is a bag and a tree too, names the whole
     'climate/_dimensions/stations',
   ]);
   await expect(verify(bag, CHECK, QUIET)).resolves.toMatchObject({ release: part.release });
-  const before = await contents(publisher.out);
+  const before = await publisher.contents();
   for (const [name, hash] of Object.entries(await contents(data))) {
     if (/^api\/v1\/climate\/.*\.(json|csv|parquet)$/.test(name)) expect(before[name], name).toBe(hash);
     expect(name).not.toMatch(/transit/);
@@ -178,7 +178,7 @@ test('the strict reader can fail', async () => {
 });
 
 test('DataCite: the required fields, and no invented DOI', async () => {
-  const document = await readTreeJson<Record<string, unknown>>(publisher.out, 'datacite.json');
+  const document = await publisher.json<Record<string, unknown>>('datacite.json');
   expect(document).toMatchObject({
     schemaVersion: 'http://datacite.org/schema/kernel-4',
     identifiers: [],
@@ -205,9 +205,9 @@ test('documents of other publishers name their language, and withdrawn datasets 
     'publisher.yaml': `${CONTRACTS['publisher.yaml']}language: en-GB\n`,
     'trams.odcs.yaml': withdrawn(TRAMS, 'climate/rainfall'),
   });
-  await buildPublisher(folder);
-  expect(await readTreeJson(folder.out, 'datacite.json')).toMatchObject({ language: 'en-GB' });
-  expect(await readTreeJson(folder.out, 'ro-crate-metadata.json')).toMatchObject({
+  await folder.build();
+  expect(await folder.json('datacite.json')).toMatchObject({ language: 'en-GB' });
+  expect(await folder.json('ro-crate-metadata.json')).toMatchObject({
     '@graph': { 1: { inLanguage: 'en-GB' } },
   });
   for (const [only, there] of [

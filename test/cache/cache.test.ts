@@ -5,9 +5,8 @@ import path from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { Cache, MAKING, type Recipe } from '../../build/cache/cache.ts';
 import { digestText } from '../../build/slice/file-digest.ts';
-import { buildPublisher, contents, snapshot } from '../publishers/built-tree.ts';
 import { keptWeather } from '../publishers/kept-weather.ts';
-import { copyBuilt, temporaryFolder } from '../publishers/publisher-folder.ts';
+import { temporaryFolder } from '../publishers/publisher-folder.ts';
 
 let folder: string;
 let into: string;
@@ -118,22 +117,22 @@ describe('a build', () => {
   const LATER = { releaseDate: '2031-06-01' };
 
   test('whose cache is deleted, or keeps nothing, gives the same tree', async () => {
-    const own = await copyBuilt(await publisher);
-    const whole = await copyBuilt(await publisher);
+    const own = await (await publisher).copyBuilt();
+    const whole = await (await publisher).copyBuilt();
     await rm(path.join(own.root, '.dist.civic/cache'), { recursive: true });
-    await buildPublisher(own, { ...LATER, cache: { limit: 0 } });
-    await buildPublisher(whole, LATER);
-    expect(await contents(own.out)).toEqual(await contents(whole.out));
+    await own.build({ ...LATER, cache: { limit: 0 } });
+    await whole.build(LATER);
+    expect(await own.contents()).toEqual(await whole.contents());
     expect(await readdir(path.join(own.root, '.dist.civic/cache'))).toEqual([]);
   });
 
   test('with a cache shared with another tree changes no file or time of that tree', async () => {
-    const own = await copyBuilt(await publisher);
-    const before = await snapshot(own.out);
-    const other = { ...own, out: path.join(own.root, 'other') };
-    await buildPublisher(other, { ...LATER, cache: { folder: path.join(own.root, '.dist.civic/cache') } });
-    expect(await snapshot(own.out)).toEqual(before);
-    const times = [...(await snapshot(other.out)).values()].map(({ modified }) => modified);
+    const own = await (await publisher).copyBuilt();
+    const before = await own.snapshot();
+    const other = own.with({ out: path.join(own.root, 'other') });
+    await other.build({ ...LATER, cache: { folder: path.join(own.root, '.dist.civic/cache') } });
+    expect(await own.snapshot()).toEqual(before);
+    const times = [...(await other.snapshot()).values()].map(({ modified }) => modified);
     expect(new Set(times)).toEqual(new Set([Date.parse(LATER.releaseDate)]));
   });
 });

@@ -6,30 +6,30 @@ import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { RefusedError } from '../../build/failure.ts';
 import { workspaceOf } from '../../build/tree/workspace.ts';
 import { TIDE_CONTRACTS, TIDE_LAKE, TIDE_SLICES, tideFile, tideRows } from '../check/tides.ts';
-import { type Built, buildPublisher, refusal, undated } from '../publishers/built-tree.ts';
-import { copyBuilt, newPublisher, type PublisherFolder, writeRows } from '../publishers/publisher-folder.ts';
+import type { Built } from '../publishers/built-tree.ts';
+import { newPublisher, type Publisher } from '../publishers/publisher-folder.ts';
 import { randomRuns } from '../random-runs.ts';
 
-let original: PublisherFolder;
-let publisher: PublisherFolder;
+let original: Publisher;
+let publisher: Publisher;
 beforeAll(async () => {
   original = await newPublisher(TIDE_CONTRACTS, TIDE_LAKE);
-  await buildPublisher(original);
+  await original.build();
 });
 
 beforeEach(async () => {
-  publisher = await copyBuilt(original);
+  publisher = await original.copyBuilt();
 });
 
 const rewrite = (year: number, level: string, change: string) =>
-  writeRows(publisher.data, { [tideFile(year, level)]: tideRows(year, level, change) });
+  publisher.writeRows({ [tideFile(year, level)]: tideRows(year, level, change) });
 
 /** The messages of a build about the rows, whether or not it publishes them. */
-async function saidOf(folder: PublisherFolder) {
+async function saidOf(folder: Publisher) {
   try {
-    const built = await buildPublisher(folder);
+    const built = await folder.build();
     const { changed } = built.result;
-    return { changed, failed: [], warned: noticesOf(built), tree: await undated(folder.out) };
+    return { changed, failed: [], warned: noticesOf(built), tree: await folder.undated() };
   } catch (error) {
     if (!(error instanceof RefusedError)) throw error;
     return { failed: error.failures, diagnostics: error.diagnostics, warned: [], tree: null };
@@ -46,7 +46,7 @@ const names = (outcomes: readonly { readonly outcome: { readonly check: { readon
 /** The messages of a first build. */
 async function saidAtFirst() {
   const out = path.join(publisher.root, 'first');
-  const said = await saidOf({ ...publisher, out });
+  const said = await saidOf(publisher.with({ out }));
   await rm(out, { recursive: true, force: true });
   await rm(workspaceOf(out).folder, { recursive: true, force: true });
   return said;
@@ -54,10 +54,10 @@ async function saidAtFirst() {
 
 test('a stricter build, or one with other changes, repeats the warnings', async () => {
   await rewrite(2001, 'coast', '-2.5 - hour AS height');
-  await buildPublisher(publisher);
-  const later = await buildPublisher(publisher, { releaseDate: '2031-06-01' });
+  await publisher.build();
+  const later = await publisher.build({ releaseDate: '2031-06-01' });
   expect(names(noticesOf(later))).toEqual(['low']);
-  const strict = await refusal(publisher, { strict: true, releaseDate: '2031-06-01' });
+  const strict = await publisher.refusal({ strict: true, releaseDate: '2031-06-01' });
   expect(strict.diagnostics).toEqual([]);
   expect(names(strict.failures)).toEqual(['low']);
 });
@@ -77,10 +77,10 @@ const CHANGES = [
 
 test('a build from another folder of the same contracts names its own', async () => {
   await rewrite(2001, 'coast', '-2.5 - hour AS height');
-  await buildPublisher(publisher);
-  const other = await copyBuilt(publisher);
+  await publisher.build();
+  const other = await publisher.copyBuilt();
   const cache = { folder: path.join(publisher.root, '.dist.civic/cache') };
-  const built = await buildPublisher(other, { releaseDate: '2031-06-01', cache });
+  const built = await other.build({ releaseDate: '2031-06-01', cache });
   const files = noticesOf(built).map(({ outcome }) => outcome.check.place?.file);
   expect(files).toEqual([path.join(other.contracts, 'tides.yaml')]);
 });

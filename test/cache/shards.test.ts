@@ -11,22 +11,14 @@ import { folderOfNpx, startCivic } from '../cli/program.ts';
 import {
   buildArguments,
   buildOptions,
-  buildPublisher,
   contents,
   NO_EDGES,
   type Overrides,
   RELEASE_DATE,
   snapshot,
-  warningsOf,
 } from '../publishers/built-tree.ts';
 import { keptWeather, openPages } from '../publishers/kept-weather.ts';
-import {
-  copyPublisher,
-  type PublisherFolder,
-  publisherAt,
-  temporaryFolder,
-  writeRows,
-} from '../publishers/publisher-folder.ts';
+import { type Publisher, publisherAt, temporaryFolder } from '../publishers/publisher-folder.ts';
 import { rainFile, rainfallRows } from '../publishers/weather.ts';
 import { run } from '../tree/mirror-hosts.ts';
 
@@ -35,7 +27,7 @@ const publisher = await keptWeather();
 
 /** Makes each shard with its own cache, and joins the caches in one folder. */
 async function makeShards(
-  folder: PublisherFolder,
+  folder: Publisher,
   of: number,
   root: string,
   overrides: Overrides = {},
@@ -86,10 +78,10 @@ describe('the tree is that of a single build', () => {
   ])('in %d shards %j, with nothing left to write', async (of, overrides) => {
     const root = await temporaryFolder();
     const folder = await makeShards(publisher, of, root, overrides);
-    const whole = { ...publisher, out: path.join(root, 'whole') };
-    await buildPublisher(whole, overrides);
-    const own = { ...publisher, out: path.join(root, 'dist') };
-    const { result, events } = await buildPublisher(own, { ...overrides, cache: { folder } });
+    const whole = publisher.with({ out: path.join(root, 'whole') });
+    await whole.build(overrides);
+    const own = publisher.with({ out: path.join(root, 'dist') });
+    const { result, events } = await own.build({ ...overrides, cache: { folder } });
     expect([result.changed, madeBy(events)]).toEqual([true, []]);
     expect(await filesOf(own.out)).toEqual(await filesOf(whole.out));
   });
@@ -98,7 +90,7 @@ describe('the tree is that of a single build', () => {
     const root = await temporaryFolder();
     const cache = path.join(root, 'cache');
     const shared = (out: string, ...more: string[]) => [
-      ...buildArguments({ ...publisher, out }),
+      ...buildArguments(publisher.with({ out })),
       ...['--cache', cache, '--jobs', '1', '--memory', '400MB', ...more],
     ];
     const running = Array.from({ length: 8 }, (_, i) =>
@@ -108,8 +100,8 @@ describe('the tree is that of a single build', () => {
     const out = path.join(root, 'dist');
     expect(await startCivic(shared(out)).ended).toMatchObject({ code: 0 });
     expect(await readdir(root)).not.toContain('none');
-    const whole = { ...publisher, out: path.join(root, 'whole') };
-    await buildPublisher(whole, { pages: openPages() });
+    const whole = publisher.with({ out: path.join(root, 'whole') });
+    await whole.build({ pages: openPages() });
     expect(await filesOf(out)).toEqual(await filesOf(whole.out));
   });
 
@@ -168,12 +160,12 @@ describe('the tree is that of a single build', () => {
       pages: openPages(),
       host: hostTarget('github-pages', undefined, base, NO_EDGES),
     };
-    const whole = { ...publisher, out: path.join(publisherAt(await temporaryFolder()).root, 'dist') };
-    await buildPublisher(whole, options);
+    const whole = publisher.with({ out: path.join(publisherAt(await temporaryFolder()).root, 'dist') });
+    await whole.build(options);
     const merged = path.join(all, 'dist');
     expect(await filesOf(merged)).toEqual(await filesOf(whole.out));
-    await buildPublisher({ ...publisher, out: merged }, options);
-    expect(await contents(merged)).toEqual(await contents(whole.out));
+    await publisher.with({ out: merged }).build(options);
+    expect(await contents(merged)).toEqual(await whole.contents());
   });
 });
 
@@ -194,8 +186,8 @@ describe('a shard', () => {
     ['lacks a column', '* EXCLUDE (season)', 'lake-missing-column'],
   ])('whose rows are wrong is refused by whoever needs them: a slice %s', async (_, columns, expected) => {
     const root = await temporaryFolder();
-    const broken = await copyPublisher(publisher, root);
-    await writeRows(broken.data, revisedRain(columns));
+    const broken = await publisher.copy(root);
+    await broken.writeRows(revisedRain(columns));
     const codes: string[] = [];
     for (let number = 1; number <= 4; number++) {
       const options = { ...buildOptions(broken), cache: { folder: path.join(root, 'cache') } };
@@ -208,13 +200,13 @@ describe('a shard', () => {
 
   test('reports nothing about the whole lake; the build that publishes does', async () => {
     const root = await temporaryFolder();
-    const lacking = await copyPublisher(publisher, root);
+    const lacking = await publisher.copy(root);
     await rm(path.join(lacking.data, rainFile(2022, 'nation')));
     const events: BuildEvent[] = [];
     const folder = await makeShards(lacking, 2, root, {}, events);
     expect(events.filter(event => event.kind === 'warnings')).toEqual([]);
-    const own = { ...lacking, out: path.join(root, 'dist') };
-    expect(warningsOf(await buildPublisher(own, { cache: { folder } }))).toEqual([
+    const own = lacking.with({ out: path.join(root, 'dist') });
+    expect((await own.build({ cache: { folder } })).warnings).toEqual([
       expect.stringMatching(/^lake-missing-slice/),
     ]);
     const strict = makeShards(lacking, 2, root, { strict: true });

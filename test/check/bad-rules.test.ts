@@ -7,12 +7,12 @@ import type { RefusedError } from '../../build/failure.ts';
 import type { QualityDocument } from '../../build/format/documents.ts';
 import { validate } from '../../build/pipeline/check.ts';
 import { startCivic } from '../cli/program.ts';
-import { buildPublisher, readTreeJson, refusal, snapshot } from '../publishers/built-tree.ts';
+import { readTreeJson } from '../publishers/built-tree.ts';
 import { keptClimate, keptWeather } from '../publishers/kept-weather.ts';
 import {
   copyTree,
   newPublisher,
-  type PublisherFolder,
+  type Publisher,
   publisherAt,
   temporaryFolder,
   writeTexts,
@@ -34,13 +34,10 @@ function rainfallWith(queries: readonly string[], expectation = 'mustBe: 0'): st
   return RAINFALL.replace(rule, () => rules.join('\n      - '));
 }
 
-async function publisherWith(
-  root: string,
-  ...rules: Parameters<typeof rainfallWith>
-): Promise<PublisherFolder> {
+async function publisherWith(root: string, ...rules: Parameters<typeof rainfallWith>): Promise<Publisher> {
   const { contracts, out } = publisherAt(root);
   await writeTexts(contracts, { ...CLIMATE_CONTRACTS, 'rain/rainfall.yaml': rainfallWith(...rules) });
-  return { ...climate, root, contracts, out };
+  return climate.with({ root, contracts, out });
 }
 
 /** A file beside the lake that no rule may read. */
@@ -99,7 +96,7 @@ describe.each([
   ['by its first word', RULES.filter(([code]) => code === 'rule-query')],
   ['once it is parsed', RULES.filter(([code]) => code !== 'rule-query')],
 ])('a rule is refused at its place %s', (_, rules) => {
-  let folder: PublisherFolder;
+  let folder: Publisher;
   let error: RefusedError;
   beforeAll(async () => {
     folder = await publisherWith(
@@ -124,11 +121,11 @@ describe.each([
 
   test('by a build too, which publishes nothing', async () => {
     await copyTree(climate, folder.root);
-    const before = await snapshot(folder.out);
+    const before = await folder.snapshot();
     // With rows, types have other widths, so messages differ.
     const places = error.diagnostics.map(({ code, line }) => ({ code, line }));
-    expect(await refusal(folder)).toMatchObject({ diagnostics: places, failures: [] });
-    expect(await snapshot(folder.out)).toEqual(before);
+    expect(await folder.refusal()).toMatchObject({ diagnostics: places, failures: [] });
+    expect(await folder.snapshot()).toEqual(before);
   });
 });
 
@@ -147,7 +144,7 @@ test('a rule that compiles and gives no number is named, with the reason', async
     await temporaryFolder(),
     NO_ANSWER.map(([query]) => query),
   );
-  const { diagnostics } = await refusal(folder, { ruleSeconds: 5, memory: '200MB' });
+  const { diagnostics } = await folder.refusal({ ruleSeconds: 5, memory: '200MB' });
   expect(diagnostics).toEqual(
     NO_ANSWER.map(([, says], i) =>
       expect.objectContaining({
@@ -220,7 +217,7 @@ const FAILING: readonly (readonly [query: string, found: number, rows: number, .
 
 test('a rule that fails says what it found, and where the rows are if it counts them', async () => {
   const queries = FAILING.map(([query]) => query);
-  const { failures, diagnostics } = await refusal(await publisherWith(await temporaryFolder(), queries));
+  const { failures, diagnostics } = await (await publisherWith(await temporaryFolder(), queries)).refusal();
   expect(diagnostics).toEqual([]);
   const found = failures.map(({ subject, outcome }) => {
     const slices = outcome.slices.slice(0, 1).map(one => `${one.year} ${one.detail} ${one.count}`);
@@ -245,10 +242,10 @@ describe('a rule that reads another dataset', () => {
     const contracts = { ...CONTRACTS, 'trams.odcs.yaml': trams };
     const lake = Object.entries(LAKE).filter(([name]) => !name.startsWith('climate/rain'));
     const folder = await newPublisher(contracts, Object.fromEntries(lake));
-    await buildPublisher(folder);
+    await folder.build();
     const reason = 'Not run: the lake lacks climate/rainfall.';
     expect(await ruleOf(folder.out)).toMatchObject({ result: 'skipped', found: null, reason });
-    const health = await readTreeJson<{ rules: object }>(folder.out, 'healthz.json');
+    const health = await folder.json<{ rules: object }>('healthz.json');
     expect(health.rules).toMatchObject({ skipped: 1 });
   });
 
@@ -258,7 +255,7 @@ describe('a rule that reads another dataset', () => {
     const trams = TRAMS.replace('WHERE EXISTS', `WHERE (SELECT COUNT(*) FROM '${file}') = 0 AND EXISTS`);
     const { root, contracts, out } = publisherAt(await temporaryFolder());
     await writeTexts(contracts, { ...CONTRACTS, 'trams.odcs.yaml': trams });
-    expect((await refusal({ ...weather, root, contracts, out })).diagnostics).toMatchObject([
+    expect((await weather.with({ root, contracts, out }).refusal()).diagnostics).toMatchObject([
       { code: 'rule-reads-file' },
     ]);
   });

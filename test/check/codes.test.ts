@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { foundText } from '../../build/cli/problem-report.ts';
 import { describeUnmapped, type MapDrawing } from '../../site/explorer/view/drawing.ts';
 import { built, drafted, publisher } from '../draft/drafted.ts';
-import { type Built, refusal, warningsOf } from '../publishers/built-tree.ts';
+import { type Built, refusal } from '../publishers/built-tree.ts';
 import { openPages } from '../publishers/kept-weather.ts';
 import { writeTexts } from '../publishers/publisher-folder.ts';
 
@@ -66,7 +66,7 @@ test("a build names the places that its map lacks, and one wrong code doesn't dr
   const codes = [...known, '09110', '1001'];
   const { root } = await drafted({ ...jobs(codes), ...listOf(codes) });
   const mapped = await built(root, { pages: openPages() });
-  expect(warningsOf(mapped).filter(said => said.startsWith('places-not-on-map'))).toEqual([
+  expect(mapped.warnings.filter(said => said.startsWith('places-not-on-map'))).toEqual([
     expect.stringMatching(
       /The map has no shape of 2 of 22 counties: 09110, 1001 \(looks like 01001 without its leading zero\)\. .*\.geojson/,
     ),
@@ -77,7 +77,7 @@ test("a build names the publisher's synonyms that match nothing in the data", as
   const { root } = await drafted(jobs(COUNTIES));
   const synonyms = 'synonyms: { work: jobs, wages: monthly pay }\n';
   await appendFile(path.join(root, 'contracts/publisher.yaml'), synonyms);
-  const dead = (one: Built) => warningsOf(one).filter(said => said.startsWith('synonym-dead'));
+  const dead = (one: Built) => one.warnings.filter(said => said.startsWith('synonym-dead'));
   const pages = openPages();
   expect(dead(await built(root, { pages }))).toEqual([
     expect.stringContaining(

@@ -5,21 +5,13 @@
 import path from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { BATCH_ROWS, planBatches } from '../../build/check/slice-counts.ts';
-import { refusal } from '../publishers/built-tree.ts';
-import {
-  duckdb,
-  newPublisher,
-  type PublisherFolder,
-  quoted,
-  writeRows,
-  writeTexts,
-} from '../publishers/publisher-folder.ts';
+import { duckdb, newPublisher, type Publisher, quoted } from '../publishers/publisher-folder.ts';
 import { TIDE_CONTRACTS, TIDE_LAKE, TIDES, tideFile, tideRows } from './tides.ts';
 
-let publisher: PublisherFolder;
+let publisher: Publisher;
 beforeAll(async () => {
   publisher = await newPublisher(TIDE_CONTRACTS, TIDE_LAKE);
-  await writeRows(publisher.data, {
+  await publisher.writeRows({
     [tideFile(2002, 'ports')]: tideRows(2002, 'ports', '-1.0 - hour AS height'),
     [tideFile(2004, 'coast')]: tideRows(2004, 'coast', '7.0 AS height'),
   });
@@ -72,8 +64,8 @@ const withQueries = (queries: readonly string[]) =>
   );
 
 test('each query finds what DuckDB finds for it alone', async () => {
-  await writeTexts(publisher.contracts, { 'tides.yaml': withQueries(QUERIES) });
-  const { failures, diagnostics } = await refusal(publisher);
+  await publisher.writeContracts({ 'tides.yaml': withQueries(QUERIES) });
+  const { failures, diagnostics } = await publisher.refusal();
   const said = new Map(diagnostics.map(({ message }) => [message.split(':')[0], 'no number']));
   const found = new Map(failures.map(({ outcome }) => [outcome.check.name, outcome.found]));
   const files = quoted(path.join(publisher.data, 'sea/tides/**/*.parquet'));
@@ -86,10 +78,10 @@ test('each query finds what DuckDB finds for it alone', async () => {
 });
 
 test('a query that fails, fails alone', async () => {
-  await writeRows(publisher.data, { [tideFile(2003, 'ports')]: tideRows(2003, 'ports', "'all' AS place") });
+  await publisher.writeRows({ [tideFile(2003, 'ports')]: tideRows(2003, 'ports', "'all' AS place") });
   for (const condition of ["CAST(replace(note, 'n', 'x') AS INTEGER) < 0", 'CAST(place AS INTEGER) < 0']) {
-    await writeTexts(publisher.contracts, { 'tides.yaml': withQueries([WHERE + condition]) });
-    const { diagnostics, failures } = await refusal(publisher);
+    await publisher.writeContracts({ 'tides.yaml': withQueries([WHERE + condition]) });
+    const { diagnostics, failures } = await publisher.refusal();
     expect(diagnostics).toMatchObject([
       { code: 'rule-no-answer', message: expect.stringMatching(/^Rule q0: The query failed: .*INT32/) },
     ]);

@@ -8,11 +8,11 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { DatasetDisclosure } from '../../build/check/disclosure.ts';
 import { check } from '../../build/pipeline/check.ts';
 import { command } from '../cli/command.ts';
-import { buildOptions, buildPublisher, refusal, warningsOf } from '../publishers/built-tree.ts';
+import { buildOptions } from '../publishers/built-tree.ts';
 import { contractHead, dimension } from '../publishers/contract-text.ts';
-import { newPublisher, type PublisherFolder, writeTexts } from '../publishers/publisher-folder.ts';
+import { newPublisher, type Publisher, writeTexts } from '../publishers/publisher-folder.ts';
 
-async function disclosuresIn(folder: PublisherFolder): Promise<Map<string, DatasetDisclosure>> {
+async function disclosuresIn(folder: Publisher): Promise<Map<string, DatasetDisclosure>> {
   const found = new Map<string, DatasetDisclosure>();
   await check({ ...buildOptions(folder), disclosure: true }, event => {
     if (event.kind === 'disclosure') for (const one of event.datasets) found.set(one.dataset, one);
@@ -306,7 +306,7 @@ const catchRows = (rows: readonly string[]) =>
     ...rows.map(row => `2021,${row.split(' ').join(',')}`.replaceAll('?', '')),
   ].join('\n');
 
-async function publisherOf(rows: readonly string[], text = catches('percent')): Promise<PublisherFolder> {
+async function publisherOf(rows: readonly string[], text = catches('percent')): Promise<Publisher> {
   const publisher = 'service: Sea\ndescription: Catches.\nlicense: CC0-1.0\nattribution: Sea\n';
   const contracts = { 'publisher.yaml': publisher, 'catches.odcs.yaml': text };
   const folder = await newPublisher(contracts, {});
@@ -352,7 +352,7 @@ describe('counts that follow from a share:', () => {
   beforeAll(async () => {
     const folder = await publisherOf([...known(), WITHHELD], catches('percent'));
     for (const [i, [, rows, , unit]] of SHARES.entries()) {
-      await writeTexts(folder.contracts, { [`${i}.odcs.yaml`]: catches(unit, '', `catches_${i}`) });
+      await folder.writeContracts({ [`${i}.odcs.yaml`]: catches(unit, '', `catches_${i}`) });
       await writeTexts(folder.data, { [`sea/catches_${i}.csv`]: `${catchRows(rows)}\n` });
     }
     found = await disclosuresIn(folder);
@@ -373,22 +373,22 @@ describe('counts that follow from a share:', () => {
     const folder = await publisherOf(rows, catches(''));
     const warned =
       /^disclosure-share sea\/catches: 1 of 1 withheld counts of boats follow from share and fleet: 2021 all \(1\)\. In 11 of 11 rows/;
-    const strict = await refusal(folder, { strict: true });
+    const strict = await folder.refusal({ strict: true });
     expect(strict.diagnostics.map(one => one.code)).toContain('disclosure-share');
-    expect(warningsOf(await buildPublisher(folder))).toContainEqual(expect.stringMatching(warned));
+    expect((await folder.build()).warnings).toContainEqual(expect.stringMatching(warned));
   });
 });
 
 test('a figure that is withheld later is known from the last release, until that is deleted', async () => {
   const folder = await publisherOf(atPorts(['nets 12 40 ?', 'lines 4 40 ?'], 12));
-  await buildPublisher(folder);
+  await folder.build();
   const file = path.join(folder.data, 'sea/catches.csv');
   const text = await readFile(file, 'utf8');
   await writeTexts(folder.data, { 'sea/catches.csv': text.replaceAll(',4,40,', ',,40,') });
   const later = { releaseDate: '2031-06-01' };
-  const warnings = async (one: PublisherFolder) =>
-    warningsOf(await buildPublisher(one, later)).filter(said => /^disclosure-earlier-release/.test(said));
-  const [said = '', ...others] = await warnings({ ...folder });
+  const warnings = async (one: Publisher) =>
+    (await one.build(later)).warnings.filter(said => /^disclosure-earlier-release/.test(said));
+  const [said = '', ...others] = await warnings(folder);
   expect(others).toEqual([]);
   expect(said).toMatch(
     /12 figures are withheld in boats that release 2031-05-17-\w+ published, .*: 2021 all \(12\)\./,
@@ -398,9 +398,9 @@ test('a figure that is withheld later is known from the last release, until that
 
   // The same change, now with the erratum that the message suggests.
   await writeTexts(folder.data, { 'sea/catches.csv': text });
-  await buildPublisher(folder, later);
+  await folder.build(later);
   const forgetting = catches('percent', `customProperties:\n  - { property: errata, value: [${entry}] }\n`);
-  await writeTexts(folder.contracts, { 'catches.odcs.yaml': forgetting });
+  await folder.writeContracts({ 'catches.odcs.yaml': forgetting });
   await writeTexts(folder.data, { 'sea/catches.csv': text.replaceAll(',4,40,', ',,40,') });
   expect(await warnings(folder)).toEqual([]);
 });

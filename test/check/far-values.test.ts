@@ -4,7 +4,6 @@
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { findFar } from '../../build/check/far-values.ts';
-import { buildPublisher, refusal, warningsOf } from '../publishers/built-tree.ts';
 import { column, contractHead } from '../publishers/contract-text.ts';
 import { publisherAt, temporaryFolder, writeTexts } from '../publishers/publisher-folder.ts';
 
@@ -67,7 +66,7 @@ const measure = (property = '') =>
 test('a build repeats a warning, names the lines that settle it, and is quiet after they are added', async () => {
   const folder = publisherAt(await temporaryFolder());
   const state = (property = '') =>
-    writeTexts(folder.contracts, {
+    folder.writeContracts({
       'publisher.yaml': 'service: Air\nlicense: CC0-1.0\nattribution: Air office\n',
       'readings.yaml': contract(measure(property)),
     });
@@ -80,15 +79,14 @@ test('a build repeats a warning, names the lines that settle it, and is quiet af
   });
   const message =
     'lake-far-values air/readings: income is -666666666 in 5 rows of counties, and 4500 to 90000 in all others. If it says that there is no figure, give the column { property: missing_values, value: [-666666666] }; if it is a figure, { property: value_min, value: -666666666 }.';
-  const warnings = async () =>
-    warningsOf(await buildPublisher(folder)).filter(one => one.startsWith('lake-'));
+  const warnings = async () => (await folder.build()).warnings.filter(one => one.startsWith('lake-'));
   await state();
   expect(await warnings()).toEqual([message]);
-  await writeTexts(folder.contracts, {
+  await folder.writeContracts({
     'publisher.yaml': 'service: Clean\nlicense: CC0-1.0\nattribution: Air\n',
   });
   expect(await warnings()).toEqual([message]);
-  const { diagnostics } = await refusal(folder, { strict: true, out: path.join(folder.root, 'strict') });
+  const { diagnostics } = await folder.refusal({ strict: true, out: path.join(folder.root, 'strict') });
   const errors = diagnostics.filter(one => one.severity !== 'note');
   expect(errors.map(one => `${one.code} ${one.message}`)).toEqual([message]);
   for (const settled of ['missing_values, value: [-666666666]', 'value_min, value: -666666666']) {

@@ -4,16 +4,8 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { JsonReport } from '../../build/cli/problem-report.ts';
 import { edit } from '../contract/base-contract.ts';
-import { buildArguments, snapshot } from '../publishers/built-tree.ts';
 import { keptWeather } from '../publishers/kept-weather.ts';
-import {
-  copyBuilt,
-  copyPublisher,
-  newPublisher,
-  temporaryFolder,
-  writeRows,
-  writeTexts,
-} from '../publishers/publisher-folder.ts';
+import { newPublisher, temporaryFolder, writeRows, writeTexts } from '../publishers/publisher-folder.ts';
 import { CONTRACTS, LAKE, RAINFALL, rainFile, rainfallRows } from '../publishers/weather.ts';
 import { command } from './command.ts';
 import { civic } from './program.ts';
@@ -28,8 +20,8 @@ const BROKEN_ROWS = {
 describe('the program', () => {
   test('without a terminal there are lines, without color or bar', async () => {
     const out = path.join(await temporaryFolder(), 'plain');
-    const build = await civic(buildArguments({ ...publisher, out }));
-    const again = await civic(buildArguments({ ...publisher, out }));
+    const build = await civic(publisher.with({ out }).arguments());
+    const again = await civic(publisher.with({ out }).arguments());
     const verify = await civic(['verify', out]);
     const check = await civic(['check', '--contracts', publisher.contracts, '--data', publisher.data]);
     const validate = await command('validate', '--contracts', publisher.contracts);
@@ -89,7 +81,7 @@ test.each([
 });
 
 test('texts of contracts and lakes move no cursor and add no line', async () => {
-  const { contracts, data } = await copyPublisher(publisher);
+  const { contracts, data } = await publisher.copy();
   const rule = 'name: some_rows, description: "\\e]0;owned\\a\\e[2J\\nfine:1:1 all is well"';
   const text = edit(RAINFALL, ['name: some_rows', rule], ['mustBeGreaterThan: 0', 'mustBe: 0']).text;
   await writeTexts(contracts, { 'rain/rainfall.yaml': text });
@@ -102,17 +94,17 @@ test('texts of contracts and lakes move no cursor and add no line', async () => 
 
 describe('what is refused', () => {
   test('a broken row: code 1, the rule, the slice, the count and the rows, on standard error', async () => {
-    const copy = await copyBuilt(publisher);
-    await writeRows(copy.data, BROKEN_ROWS);
-    const before = await snapshot(copy.out);
-    const build = await civic(buildArguments(copy));
+    const copy = await publisher.copyBuilt();
+    await copy.writeRows(BROKEN_ROWS);
+    const before = await copy.snapshot();
+    const build = await civic(copy.arguments());
     expect([build.code, build.stdout]).toEqual([1, '']);
     expect(build.stderr).toMatch(/climate\/rainfall error rule rain_mm_range: rain_mm is 0 to 9000/);
     expect(build.stderr).toMatch(
       /Found 6, must be 0\.\n {2}In 2021 regions \(6\)\.\n {2}The rule is at \S+rainfall\.yaml:\d+:\d+\.\n( {2}\{.*"rain_mm":-0.5.*\}\n){5}/,
     );
     expect(build.stderr).toMatch(/1 error\. Nothing was published\.\n$/);
-    expect(await snapshot(copy.out)).toEqual(before);
+    expect(await copy.snapshot()).toEqual(before);
 
     const check = ['check', '--contracts', copy.contracts, '--data', copy.data];
     // A command that never publishes doesn't say so.
@@ -134,9 +126,9 @@ describe('what is refused', () => {
   });
 
   test('a broken file: code 1, the place and the remedy', async () => {
-    const copy = await copyPublisher(publisher);
+    const copy = await publisher.copy();
     await writeTexts(copy.data, { [rainFile(2021, 'nation')]: '' });
-    const { code, stderr } = await command(...buildArguments(copy));
+    const { code, stderr } = await command(...copy.arguments());
     expect(code).toBe(1);
     expect(stderr).toMatch(
       /^climate\/rainfall\/year=2021\/nation\.parquet lake-unreadable-file .*0 bytes.*Write it again/m,

@@ -1,7 +1,7 @@
 /** Messages for people: one line per cause, with what to do. */
 import { describe, expect, test } from 'vitest';
 import { column, contractHead, dimension } from '../publishers/contract-text.ts';
-import { type Lake, newPublisher, type PublisherFolder } from '../publishers/publisher-folder.ts';
+import { type Lake, newPublisher, type Publisher } from '../publishers/publisher-folder.ts';
 import { PUBLISHER } from '../publishers/weather.ts';
 import { command } from './command.ts';
 
@@ -37,7 +37,7 @@ const filesOf = (first: number, last: number, detail: string, columns: readonly 
   Object.fromEntries(years(first, last).map(year => [file(year, detail), rows(year, columns)]));
 const ONE = filesOf(2024, 2024, 'towns');
 
-const check = ({ contracts, data }: PublisherFolder, ...more: readonly string[]) =>
+const check = ({ contracts, data }: Publisher, ...more: readonly string[]) =>
   command('check', '--contracts', contracts, '--data', data, ...more);
 
 /** Lines of standard error with a code about the lake. */

@@ -22,12 +22,12 @@ test('an output folder within its inputs, or around them, is refused before anyt
     ...['link', 'link/dist', 'elsewhere/rain/dist'].map(name => path.join(root, name)),
   ];
   for (const out of places) {
-    const ended = await command(...buildArguments({ ...folder, out }));
+    const ended = await command(...buildArguments(folder.with({ out })));
     expect(ended, out).toMatchObject({ code: 3, stderr: expect.stringMatching(/^output-in-input .*--out/) });
   }
   expect(await readdir(root, { recursive: true })).toEqual(before);
   // Folders whose names begin alike are different folders.
-  const beside = await command(...buildArguments({ ...folder, out: `${data}-dist` }));
+  const beside = await command(...folder.with({ out: `${data}-dist` }).arguments());
   expect(beside.code, beside.stderr).toBe(0);
 });
 
@@ -36,11 +36,11 @@ test("a cache that can't be written is named, and foreign files stay", async () 
   const { root } = folder;
   const file = path.join(root, 'file');
   await writeFile(file, 'x');
-  expect(await command(...buildArguments(folder, '--cache', file))).toMatchObject({
+  expect(await command(...folder.arguments('--cache', file))).toMatchObject({
     code: 3,
     stderr: expect.stringMatching(/^cache-unusable .*file.*--cache/m),
   });
-  const ended = await command(...buildArguments(folder, '--cache', root, '--cache-limit', '0MB'));
+  const ended = await command(...folder.arguments('--cache', root, '--cache-limit', '0MB'));
   expect(ended.code, ended.stderr).toBe(0);
   expect((await readdir(root)).sort()).toEqual(['.dist.civic', 'contracts', 'dist', 'file', 'lake']);
 });
@@ -57,7 +57,7 @@ test('a pipe as a contract or a file of the lake is named, and never waited for'
   await rm(path.join(contracts, 'linked.yml'));
   await mkdir(path.join(data, 'climate/rainfall/year=2020'), { recursive: true });
   execFileSync('mkfifo', [path.join(data, 'climate/rainfall/year=2020/nation.parquet')]);
-  expect(await command(...buildArguments(folder))).toMatchObject({
+  expect(await command(...folder.arguments())).toMatchObject({
     code: 1,
     stderr: expect.stringMatching(/^climate\/rainfall\/year=2020\/nation\.parquet lake-not-a-file .*pipe/m),
   });

@@ -1,11 +1,8 @@
 /** What documents say if a lake holds less than its contract promises, and who made the data. */
-import { readFile } from 'node:fs/promises';
-import path from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { DatasetsDocument, SchemaDocument } from '../../build/format/documents.ts';
 import { croissantPath, jsonLdPath } from '../../build/format/paths.ts';
-import { buildPublisher, readTreeJson } from '../publishers/built-tree.ts';
-import { newPublisher, type PublisherFolder } from '../publishers/publisher-folder.ts';
+import { newPublisher, type Publisher } from '../publishers/publisher-folder.ts';
 import { CLIMATE_CONTRACTS, CLIMATE_LAKE, RAINFALL } from '../publishers/weather.ts';
 
 const SUMMARY = 'Rain by station, region and nation, 2019 to 2022.';
@@ -39,20 +36,20 @@ const partial = Object.fromEntries(
 const NOTE = 'This release holds 2021, regions.';
 const SCHEMA = 'api/v1/datasets/climate/rainfall/index.json';
 
-let folder: PublisherFolder;
-const text = (name: string, from = folder) => readFile(path.join(from.out, name), 'utf8');
+let folder: Publisher;
+const text = (name: string, from = folder) => from.text(name);
 const json = async (name: string) => JSON.parse(await text(name));
 
 beforeAll(async () => {
   folder = await newPublisher(contracts, partial);
-  await buildPublisher(folder);
+  await folder.build();
 });
 
 describe('a lake with a part of the data', () => {
   test("is described beside the contract's text in every document", async () => {
-    const list = await readTreeJson<DatasetsDocument>(folder.out, 'api/v1/datasets/index.json');
+    const list = await folder.json<DatasetsDocument>('api/v1/datasets/index.json');
     expect(list.datasets[0]).toMatchObject({ summary: SUMMARY, coverage_note: NOTE });
-    const schema = await readTreeJson<SchemaDocument>(folder.out, SCHEMA);
+    const schema = await folder.json<SchemaDocument>(SCHEMA);
     expect(schema).toMatchObject({ summary: SUMMARY, coverage_note: NOTE, available_years: [2021] });
     const catalog = await json('data.json');
     expect(catalog.dataset[0].description).toContain(`${SUMMARY} ${NOTE}`);
@@ -66,7 +63,7 @@ describe('a lake with a part of the data', () => {
   });
 
   test('has the examples that find rows in it, and its own year', async () => {
-    const schema = await readTreeJson<SchemaDocument>(folder.out, SCHEMA);
+    const schema = await folder.json<SchemaDocument>(SCHEMA);
     const kept = QUERIES.filter(([keeps]) => keeps).map(([, query]) => query);
     expect(schema.example_queries.map(({ query }) => query)).toEqual(kept);
     expect(schema.columns.find(({ name }) => name === 'year')?.example).toBe(2021);
@@ -75,8 +72,8 @@ describe('a lake with a part of the data', () => {
 
 test("a complete lake needs no note, and keeps the contract's examples", async () => {
   const whole = await newPublisher(contracts, CLIMATE_LAKE);
-  await buildPublisher(whole);
-  const schema = await readTreeJson<SchemaDocument>(whole.out, SCHEMA);
+  await whole.build();
+  const schema = await whole.json<SchemaDocument>(SCHEMA);
   expect(schema.coverage_note).toBeUndefined();
   expect(schema.example_queries.map(({ query }) => query)).toEqual(QUERIES.map(([, query]) => query));
 });
@@ -102,8 +99,8 @@ describe('the creator of the figures', () => {
         .replace(/(example_queries\n +value: ).*/, `$1${lost}`);
       const texts = { ...contracts, 'rain/rainfall.yaml': rainfall };
       const one = await newPublisher(texts, partial);
-      await buildPublisher(one);
-      return readTreeJson<SchemaDocument>(one.out, SCHEMA);
+      await one.build();
+      return one.json<SchemaDocument>(SCHEMA);
     };
     expect(await made('Office of Gauges')).toMatchObject({
       creator: 'Office of Gauges',

@@ -3,14 +3,9 @@ import { cp, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { ROOT } from '../../build/format/paths.ts';
-import { buildPublisher, readTreeJson } from '../publishers/built-tree.ts';
+import { readTreeJson } from '../publishers/built-tree.ts';
 import { openPages } from '../publishers/kept-weather.ts';
-import {
-  copyPublisher,
-  newPublisher,
-  type PublisherFolder,
-  writeTexts,
-} from '../publishers/publisher-folder.ts';
+import { newPublisher, type Publisher } from '../publishers/publisher-folder.ts';
 import { CONTRACTS, TRAMS } from '../publishers/weather.ts';
 
 const BASE = 'https://data.example.org/arcadia/';
@@ -19,17 +14,17 @@ const DATASETS = ['climate/rainfall', 'transit/trams'];
 
 type Node = { readonly [name: string]: unknown };
 
-let plain: PublisherFolder;
+let plain: Publisher;
 let paged: string;
 
 beforeAll(async () => {
   plain = await newPublisher(CONTRACTS);
   paged = path.join(plain.root, 'paged');
-  await buildPublisher(plain, { baseUrl: BASE });
-  await buildPublisher({ ...plain, out: paged }, { baseUrl: BASE, pages: openPages() });
+  await plain.build({ baseUrl: BASE });
+  await plain.with({ out: paged }).build({ baseUrl: BASE, pages: openPages() });
 });
 
-const read = (name: string) => readFile(path.join(plain.out, name), 'utf8');
+const read = (name: string) => plain.text(name);
 const json = <T = Node>(name: string, out = plain.out) => readTreeJson<T>(out, name);
 
 test('temporalCoverage of schema.org is a period, or a list of them', async () => {
@@ -78,9 +73,9 @@ test("a single year isn't a range", async () => {
     'trams.odcs.yaml': TRAMS.replace('2021-2022', '2022'),
   });
   await rm(path.join(folder.data, 'transit/trams/year=2021'), { recursive: true });
-  await buildPublisher(folder);
+  await folder.build();
   for (const name of [ROOT.llms, ROOT.notes])
-    expect(await readFile(path.join(folder.out, name), 'utf8')).toMatch(/; year 2022\.|: year 2022;/);
+    expect(await folder.text(name)).toMatch(/; year 2022\.|: year 2022;/);
   const document = await json('api/v1/datasets/transit/trams/jsonld.json', folder.out);
   expect(document['temporalCoverage']).toBe('2022');
 });
@@ -107,16 +102,16 @@ test('a catalog, a search engine and a tool get one page, for people if there is
 });
 
 test('data.json: the frequency is a term of the vocabulary, if there is one', async () => {
-  const folder = await copyPublisher(plain);
+  const folder = await plain.copy();
   for (const name of ['rain/rainfall.yaml', 'trams.odcs.yaml']) await rm(path.join(folder.contracts, name));
   for (const [i, words] of ['Irregular', 'three times a year', 'semi-annual', 'as zones change'].entries()) {
     const frequency = `customProperties:\n  - { property: update_frequency, value: ${words} }\n`;
     const text = TRAMS.replaceAll('trams', `trams_${i}`).replace(/ {4}quality:\n.*\n/, '');
-    await writeTexts(folder.contracts, { [`${i}.yaml`]: text.replace('customProperties:\n', frequency) });
+    await folder.writeContracts({ [`${i}.yaml`]: text.replace('customProperties:\n', frequency) });
     const from = path.join(folder.data, 'transit/trams');
     await cp(from, path.join(folder.data, `transit/trams_${i}`), { recursive: true });
   }
-  await buildPublisher(folder);
+  await folder.build();
   const catalog = await json<{ dataset: Node[] }>(ROOT.catalog, folder.out);
   const term = 'http://purl.org/cld/freq/';
   expect(catalog.dataset.map(one => one['accrualPeriodicity'])).toEqual([

@@ -6,8 +6,8 @@ import { parse as parseYaml } from 'yaml';
 import type { TreeManifest } from '../../build/format/manifest.ts';
 import { ROOT } from '../../build/format/paths.ts';
 import { parseChecksums } from '../../build/tree/previous-tree.ts';
-import { buildPublisher, readTreeJson, snapshot, verify } from '../publishers/built-tree.ts';
-import { newPublisher, type PublisherFolder, writeTexts } from '../publishers/publisher-folder.ts';
+import { readTreeJson, snapshot, verify } from '../publishers/built-tree.ts';
+import { newPublisher, type Publisher, writeTexts } from '../publishers/publisher-folder.ts';
 import { CONTRACTS, PUBLISHER, RAINFALL } from '../publishers/weather.ts';
 import { dcatProblems, SCHEMAS_ABSENT, schemaProblems } from './published-schemas.ts';
 
@@ -20,7 +20,7 @@ interface Tree {
   readonly out: () => string;
 }
 
-let publisher: PublisherFolder;
+let publisher: Publisher;
 const at = (name: string) => path.join(publisher.root, name);
 const TREES: readonly Tree[] = [
   { name: 'with an address', base: BASE, out: () => at('addressed') },
@@ -40,7 +40,7 @@ beforeAll(async () => {
     ),
   };
   publisher = await newPublisher(contracts);
-  for (const { base, out } of TREES) await buildPublisher({ ...publisher, out: out() }, { baseUrl: base });
+  for (const { base, out } of TREES) await publisher.with({ out: out() }).build({ baseUrl: base });
 });
 
 type Node = { readonly [name: string]: unknown };
@@ -59,9 +59,9 @@ test('empty or excessive texts are left out or unchanged', async () => {
       'service: " "\ndescription: ""\nattribution: "Amt \\x01 <b>&"\nlicense: ""\nlicense_url: "javascript:alert(1)"\nlanguage: pt-BR\ncontact: nobody\nreleases: nowhere\n',
     'rain/rainfall.yaml': RAINFALL.replace('status: active', 'status: active\ntags: ["", " x ", x, "<b>"]'),
   });
-  await buildPublisher(odd, { baseUrl: BASE });
-  const json = (name: string) => readTreeJson<Node>(odd.out, name);
-  const citation = parseYaml(await readFile(path.join(odd.out, ROOT.citation), 'utf8')) as Node;
+  await odd.build({ baseUrl: BASE });
+  const json = (name: string) => odd.json<Node>(name);
+  const citation = parseYaml(await odd.text(ROOT.citation)) as Node;
   expect(citation).toMatchObject({ title: 'arcadia', authors: [{ name: 'Amt <b>&' }] });
   const dataCite = await json(ROOT.dataCite);
   // It is registered as XML, which allows neither an empty subject nor a control character.
@@ -283,15 +283,15 @@ test('a publisher without details gets valid documents, which say that the data 
   const { 'publisher.yaml': _, ...silent } = CONTRACTS;
   const bare = await newPublisher(silent);
   await writeTexts(bare.data, { '_sample.json': '{"sample": true}' });
-  await buildPublisher(bare);
-  const catalog = await readTreeJson<Node>(bare.out, ROOT.catalog);
+  await bare.build();
+  const catalog = await bare.json<Node>(ROOT.catalog);
   expect(catalog['description']).toMatch(/^Synthetic sample data/);
-  expect(await readFile(path.join(bare.out, ROOT.llms), 'utf8')).toContain('Synthetic sample data');
+  expect(await bare.text(ROOT.llms)).toContain('Synthetic sample data');
   if (SCHEMAS_ABSENT) return;
   expect(dcatProblems()(catalog)).toEqual([]);
-  const data = await readTreeJson<Node>(bare.out, ROOT.dataPackage);
+  const data = await bare.json<Node>(ROOT.dataPackage);
   expect(schemaProblems('datapackage-2.0-datapackage.json')(data)).toEqual([]);
-  const citation = parseYaml(await readFile(path.join(bare.out, ROOT.citation), 'utf8'));
+  const citation = parseYaml(await bare.text(ROOT.citation));
   expect(schemaProblems('citation-file-format.json')(citation)).toEqual([]);
 });
 
@@ -301,9 +301,9 @@ test('a release that a host keeps is cited by its own address, and only by an ad
       ...CONTRACTS,
       'publisher.yaml': `${CONTRACTS['publisher.yaml']}releases: ${JSON.stringify(releases)}\n`,
     });
-    const { result } = await buildPublisher(folder);
-    const text = (name: string) => readFile(path.join(folder.out, name), 'utf8');
-    const feed = await readTreeJson<{ items: { url?: string }[] }>(folder.out, ROOT.jsonFeed);
+    const { result } = await folder.build();
+    const text = (name: string) => folder.text(name);
+    const feed = await folder.json<{ items: { url?: string }[] }>(ROOT.jsonFeed);
     return {
       release: result.release,
       citation: (parseYaml(await text(ROOT.citation)) as { url?: string }).url,

@@ -4,14 +4,14 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { notFoundPage } from '../../build/documents/plain-pages.ts';
 import { HOSTS } from '../../build/hosts/hosts.ts';
 import { CHROMIUM, openPage, sharedBrowser, startPlainHost } from '../explorer/browser.ts';
-import { buildPublisher, NO_EDGES } from '../publishers/built-tree.ts';
+import { NO_EDGES } from '../publishers/built-tree.ts';
 import { newPublisher } from '../publishers/publisher-folder.ts';
 
 let base: string;
 
 beforeAll(async () => {
   const publisher = await newPublisher();
-  await buildPublisher(publisher, {
+  await publisher.build({
     host: { profile: HOSTS['github-pages'], basePath: '/repo/', edges: NO_EDGES },
   });
   base = (await startPlainHost(publisher.out, { base: '/repo/' })).url;

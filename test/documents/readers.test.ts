@@ -41,7 +41,7 @@ beforeAll(async () => {
     { ...AIR_CONTRACTS, 'odd.odcs.yaml': ODD },
     { ...AIR_LAKE, 'air/odd.parquet': `SELECT 'a' AS "{when} it's ?", 1 AS "Größe (m²)"` },
   );
-  for (const [, out, baseUrl] of TREES) await buildPublisher({ ...publisher, out: at(out) }, { baseUrl });
+  for (const [, out, baseUrl] of TREES) await buildPublisher(publisher.with({ out: at(out) }), { baseUrl });
 });
 
 /** Each takes the files of a tree, and lists errors. */

@@ -7,7 +7,6 @@ import type { Scalar, StatisticsDocument } from '../../build/format/documents.ts
 import { withSession } from '../../build/lake/database.ts';
 import { readStatistics } from '../../build/slice/level-statistics.ts';
 import { publishedColumns } from '../../build/slice/row-columns.ts';
-import { buildPublisher } from '../publishers/built-tree.ts';
 import { newPublisher } from '../publishers/publisher-folder.ts';
 import { CONTRACTS, LAKE, RAIN_YEARS, RAINFALL, rainFile, rainfallRows } from '../publishers/weather.ts';
 
@@ -94,7 +93,7 @@ describe('statistics of a level', () => {
   test('state what the rows hold', async () => {
     const publisher = await newPublisher({ ...CONTRACTS, 'rain/rainfall.yaml': COUNTED }, lakeOf());
     const { out } = publisher;
-    await buildPublisher(publisher);
+    await publisher.build();
     for (const level of ['stations', 'regions', 'nation']) {
       const document: StatisticsDocument = await read(out, `climate/rainfall/statistics/${level}.json`);
       expect([document.dataset, document.detail]).toEqual(['climate/rainfall', level]);
@@ -133,7 +132,7 @@ describe('statistics of a level', () => {
 
   test('of an axis without a total have no mean; existing combinations are listed', async () => {
     const publisher = await newPublisher({ ...CONTRACTS, 'rain/rainfall.yaml': TWO_AXES }, lakeOf());
-    await buildPublisher(publisher);
+    await publisher.build();
     const rows = await publishedRows(publisher.out, 'stations');
     const document: StatisticsDocument = await read(
       publisher.out,

@@ -5,7 +5,6 @@ import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { warningsOf } from '../publishers/built-tree.ts';
 import { openPages } from '../publishers/kept-weather.ts';
 import { temporaryFolder, writeRows, writeTexts } from '../publishers/publisher-folder.ts';
 import { built, drafted, draftIn, type Files } from './drafted.ts';
@@ -116,14 +115,14 @@ const NONE = /^No map, although there are coordinates: /;
 test('coordinates that differ by a meter, or are blank, are one place', async () => {
   const { root, tables } = await draftedPlaces(PLACED);
   expect(tables).toHaveLength(2);
-  expect(warningsOf(await built(root)).filter(one => one.startsWith('lake-'))).toEqual([]);
+  expect((await built(root)).warnings.filter(one => one.startsWith('lake-'))).toEqual([]);
   expect(await stations(root)).toBe(PLACES);
 });
 
 test('a place without coordinates is a warning', async () => {
   const { root } = await draftedPlaces([...PLACED, '2025,N4,Bel,,,3']);
   const says = /^lake-coordinates 1 of 4 stations lacks coordinates, such as N4/;
-  expect(warningsOf(await built(root))).toContainEqual(expect.stringMatching(says));
+  expect((await built(root)).warnings).toContainEqual(expect.stringMatching(says));
   expect(await stations(root)).toBe(`${PLACES} N4,Bel,,`);
 });
 
@@ -145,7 +144,7 @@ test('the next delivery adds its places, and differences are reported', async ()
   await writeTexts(path.join(root, 'data/data/_dimensions'), { 'stations.csv': 'station,city\nN1,Ava\n' });
   const later = await built(root);
   expect(await stations(root)).toBe(`${PLACES} N5,Ciel,33.5,-84.5`);
-  expect(warningsOf(later).filter(one => one.startsWith('lake-'))).toEqual([
+  expect(later.warnings.filter(one => one.startsWith('lake-'))).toEqual([
     expect.stringMatching(
       /^lake-copy The rows of stations are drawn from data\/st, .* this file is not read/,
     ),

@@ -3,12 +3,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type DraftedTable, type DraftResult, draft } from '../../build/draft/draft.ts';
 import { type Built, buildPublisher, type Overrides } from '../publishers/built-tree.ts';
-import {
-  type PublisherFolder,
-  publisherAt,
-  temporaryFolder,
-  writeTexts,
-} from '../publishers/publisher-folder.ts';
+import { publisherAt, temporaryFolder, writeTexts } from '../publishers/publisher-folder.ts';
 
 export type Files = Readonly<Record<string, string | Buffer>>;
 
@@ -29,10 +24,7 @@ export async function drafted(files: Files): Promise<DraftResult & { readonly ro
 }
 
 /** What a build takes from a draft. */
-export const publisher = (root: string): PublisherFolder => ({
-  ...publisherAt(root),
-  data: path.join(root, 'data'),
-});
+export const publisher = (root: string) => publisherAt(root).with({ data: path.join(root, 'data') });
 
 export const built = (root: string, overrides?: Overrides): Promise<Built> =>
   buildPublisher(publisher(root), overrides);

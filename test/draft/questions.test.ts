@@ -5,7 +5,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { buildPublisher, refusal } from '../publishers/built-tree.ts';
 import { csvOf, drafted, publisher } from './drafted.ts';
 
 const CONTRACT = 'contracts/data/t.odcs.yaml';
@@ -35,13 +34,13 @@ test.each(ASKED)('%s %j is asked about, and %s settles it', async (name, text, l
   const { columns, contract, publisher } = await draftedTable(name, text);
   expect(columns.map(({ reading }) => reading.doubt?.kind ?? null)).toContain('ambiguous');
   expect(contract).toContain(`# ${line}`);
-  const { diagnostics } = await refusal(publisher);
+  const { diagnostics } = await publisher.refusal();
   const errors = diagnostics.filter(({ severity }) => severity === 'error');
   const codes = errors.map(({ code }) => code);
   expect(codes).toEqual(['lake-ambiguous']);
   const file = path.join(publisher.root, CONTRACT);
   await writeFile(file, contract.replace(`# ${line}`, line));
-  await buildPublisher(publisher);
+  await publisher.build();
   expect(await csvOf(publisher.root, /^\d{4}-/.test(published) ? 't/year=2024' : 't/all')).toContain(
     published,
   );
@@ -62,13 +61,13 @@ test.each(SETTLED)('%j: of %s the draft says %s, and it builds', async (text, na
   const { contract, publisher } = await draftedTable('t.csv', text);
   expect(contract.slice(contract.indexOf(`- name: ${name}\n`))).toContain(line);
   expect(contract).not.toContain('# question');
-  await buildPublisher(publisher);
+  await publisher.build();
 });
 
 test('2009-10 may be a month or a school year', async () => {
   const { contract, publisher } = await draftedTable('t.csv', 'sy,v\n2009-10,1\n2010-11,2\n2011-12,3\n');
   expect(contract).toContain('# - { property: time_unit, value: month }');
-  expect((await refusal(publisher)).diagnostics.map(({ code }) => code)).toContain('time-column');
+  expect((await publisher.refusal()).diagnostics.map(({ code }) => code)).toContain('time-column');
 });
 
 async function draftedText(csv: string) {

@@ -151,7 +151,7 @@ describe('verify', () => {
     await flip('manifest.json', 30);
     await flip(`${FOLDER}/manifest.json`, 500);
     await repairTree(tree, sample.out, () => undefined);
-    expect(await contents(tree)).toEqual(await contents(sample.out));
+    expect(await contents(tree)).toEqual(await sample.contents());
     const other = `${tree}-other`;
     await cp(tree, other, { recursive: true });
     const sums = await readFile(path.join(other, 'SHA256SUMS'), 'utf8');

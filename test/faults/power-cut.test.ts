@@ -7,7 +7,6 @@ import { mendLists } from '../../build/tree/kept-lists.ts';
 import { recoverWorkspace, workspaceOf } from '../../build/tree/workspace.ts';
 import { RandomChoices } from '../../scripts/random.ts';
 import { PROGRAM } from '../cli/program.ts';
-import { buildArguments, buildPublisher } from '../publishers/built-tree.ts';
 import { publisherAt, temporaryFolder, writePublisher } from '../publishers/publisher-folder.ts';
 import { randomRuns, randomSeed } from '../random-runs.ts';
 import { isInstalled } from '../tree/mirror-hosts.ts';
@@ -24,13 +23,13 @@ test.skipIf(!isInstalled('strace'))(
   async context => {
     const root = await temporaryFolder();
     const disk = path.join(root, 'disk');
-    const folder = { ...publisherAt(disk), out: path.join(disk, 'tree') };
+    const folder = publisherAt(disk).with({ out: path.join(disk, 'tree') });
     await writePublisher(disk);
-    await buildPublisher(folder);
+    await folder.build();
     // The next build writes every row.
     await rm(path.join(disk, '.tree.civic/cache'), { recursive: true });
     await cp(disk, `${disk}.before`, { recursive: true, preserveTimestamps: true });
-    const options = buildArguments(folder, '--release-date', '2032-01-01', '--jobs', '2');
+    const options = folder.arguments('--release-date', '2032-01-01', '--jobs', '2');
     const command = [process.execPath, PROGRAM, ...options];
     const steps = await recordSteps(command, disk).catch((error: Error) => {
       if (/ptrace|Operation not permitted/.test(error.message)) return null;

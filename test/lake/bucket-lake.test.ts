@@ -8,34 +8,19 @@ import { buildShard } from '../../build/pipeline/shard.ts';
 import { workspaceOf } from '../../build/tree/workspace.ts';
 import { command } from '../cli/command.ts';
 import { BUCKET, type Bucket, CREDENTIALS, startBucket, startListing } from '../deploy/bucket-server.ts';
-import {
-  buildOptions,
-  buildPublisher,
-  contents,
-  inability,
-  readTreeJson,
-  snapshot,
-} from '../publishers/built-tree.ts';
+import { buildOptions, contents } from '../publishers/built-tree.ts';
 import { keptWeather } from '../publishers/kept-weather.ts';
-import {
-  copyPublisher,
-  copyTree,
-  type PublisherFolder,
-  publisherAt,
-  temporaryFolder,
-  writeRows,
-  writeTexts,
-} from '../publishers/publisher-folder.ts';
+import { copyTree, type Publisher, publisherAt, temporaryFolder } from '../publishers/publisher-folder.ts';
 import { LAKE, RAINFALL, rainFile, rainfallRows, withdrawing } from '../publishers/weather.ts';
 
 const PREFIX = 'public/rain and trams/';
 const LOCATION = `s3://${BUCKET}/${PREFIX}`;
 const noCommand = spawnSync('aws', ['--version']).status !== 0;
 
-let publisher: PublisherFolder;
+let publisher: Publisher;
 let bucket: Bucket;
 /** One test's contracts, with the bucket as lake. */
-let remote: PublisherFolder;
+let remote: Publisher;
 
 describe.skipIf(noCommand)(noCommand ? '(skipped: aws is not installed)' : 'a lake in a bucket', () => {
   beforeAll(async () => {
@@ -51,7 +36,7 @@ describe.skipIf(noCommand)(noCommand ? '(skipped: aws is not installed)' : 'a la
     };
     for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
     const { contracts } = publisher;
-    remote = { ...publisherAt(await temporaryFolder()), contracts, data: LOCATION };
+    remote = publisherAt(await temporaryFolder()).with({ contracts, data: LOCATION });
     bucket.interfere = () => undefined;
     await bucket.upload(publisher.data, PREFIX);
     bucket.log();
@@ -59,29 +44,29 @@ describe.skipIf(noCommand)(noCommand ? '(skipped: aws is not installed)' : 'a la
   afterEach(() => void vi.unstubAllEnvs());
 
   test("gives the tree of the same lake in a folder; later only changes are fetched, and removed files aren't kept", async () => {
-    await buildPublisher(remote);
-    expect(await contents(remote.out)).toEqual(await contents(publisher.out));
+    await remote.build();
+    expect(await remote.contents()).toEqual(await publisher.contents());
     expect(bucket.log().read).toEqual(
       Object.keys(LAKE)
         .map(name => PREFIX + name)
         .sort(),
     );
     // A second build only asks for a listing.
-    expect((await buildPublisher(remote)).result.changed).toBe(false);
+    expect((await remote.build()).result.changed).toBe(false);
     expect(bucket.log().read).toEqual([]);
 
-    const revised = await copyPublisher(publisher);
+    const revised = await publisher.copy();
     const [changed, gone] = [rainFile(2021, 'regions'), rainFile(2022, 'nation')];
     const rows = `SELECT * REPLACE (rain_mm + 1 AS rain_mm) FROM (${rainfallRows(2021, 'regions')})`;
-    await writeRows(revised.data, { [changed]: rows });
+    await revised.writeRows({ [changed]: rows });
     await rm(path.join(revised.data, gone));
     const lost = '{ date: 2031-05-17, reason: "Lost.", years: [2022], levels: [nation] }';
-    await writeTexts(revised.contracts, { 'rain/rainfall.yaml': withdrawing(RAINFALL, lost) });
+    await revised.writeContracts({ 'rain/rainfall.yaml': withdrawing(RAINFALL, lost) });
     await bucket.put(PREFIX + changed, await readFile(path.join(revised.data, changed)));
     await bucket.remove(PREFIX + gone);
-    await buildPublisher({ ...remote, contracts: revised.contracts });
+    await remote.with({ contracts: revised.contracts }).build();
     expect(bucket.log().read).toEqual([PREFIX + changed]);
-    await buildPublisher(revised);
+    await revised.build();
     expect(await rowsOf(remote.out)).toEqual(await rowsOf(revised.out));
     expect(await readdir(workspaceOf(remote.out).lake)).toHaveLength(Object.keys(LAKE).length - 1);
   });
@@ -125,21 +110,21 @@ describe.skipIf(noCommand)(noCommand ? '(skipped: aws is not installed)' : 'a la
     ],
   ])('that changes %s stops the build', async (_, at, told, change) => {
     await copyTree(publisher, remote.root);
-    const before = await snapshot(remote.out);
+    const before = await remote.snapshot();
     let lists = 0;
     bucket.interfere = async ({ isList }) => {
       if (isList && ++lists === at) await change();
     };
-    const { code, message } = await inability(remote);
+    const { code, message } = await remote.inability();
     expect([code, message]).toEqual(['lake-changed', expect.stringMatching(told)]);
-    expect(await snapshot(remote.out)).toEqual(before);
+    expect(await remote.snapshot()).toEqual(before);
   });
 
   test('is fetched from where a fetch was interrupted', async () => {
     bucket.interfere = ({ key, isList }, response) => {
       if (!isList && key.includes('2022')) response.destroy();
     };
-    expect((await inability(remote)).code).toBe('lake-unreadable');
+    expect((await remote.inability()).code).toBe('lake-unreadable');
     const first = bucket.log().read;
     expect(first.length).toBeGreaterThan(0);
     const { lake } = workspaceOf(remote.out);
@@ -148,9 +133,9 @@ describe.skipIf(noCommand)(noCommand ? '(skipped: aws is not installed)' : 'a la
     bucket.interfere = () => undefined;
     await bucket.put(`${PREFIX}_sample.json`, '{"sample":true}');
     // Without a date, the release has the date of its newest object.
-    await buildPublisher(remote, { releaseDate: null });
+    await remote.build({ releaseDate: null });
     await bucket.remove(`${PREFIX}_sample.json`);
-    const health = await readTreeJson<{ date: string; sample?: true }>(remote.out, 'healthz.json');
+    const health = await remote.json<{ date: string; sample?: true }>('healthz.json');
     expect(health).toMatchObject({ sample: true, date: new Date().toISOString().slice(0, 10) });
     expect(bucket.log().read.filter(key => first.includes(key))).toEqual([]);
     expect(await readdir(lake)).not.toContain('incoming-123');

@@ -2,7 +2,7 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { buildPublisher, contents, refusal, verify } from '../publishers/built-tree.ts';
+import { contents } from '../publishers/built-tree.ts';
 import { keptClimate } from '../publishers/kept-weather.ts';
 import {
   duckdb,
@@ -10,7 +10,6 @@ import {
   quoted,
   temporaryFolder,
   writePublisher,
-  writeRows,
   writeTexts,
 } from '../publishers/publisher-folder.ts';
 import {
@@ -98,9 +97,9 @@ describe('the same rows give the same files', () => {
       'climate/rainfall/_SUCCESS': '',
       [`${path.dirname(name)}/.${path.basename(name)}.crc`]: 'crc',
     });
-    await buildPublisher(publisher, { strict: true });
+    await publisher.build({ strict: true });
     expect(await rowFiles(publisher.out)).toEqual(expected);
-    await verify(publisher.out);
+    await publisher.verify();
   });
 
   test("as Spark's partitionBy leaves them, dimensions as folders too", async () => {
@@ -118,7 +117,7 @@ describe('the same rows give the same files', () => {
     );
     const slice = 'climate/rainfall/year=2021/level=stations';
     const empty = `SELECT * EXCLUDE (year) FROM (${rainfallRows(2021, 'stations')}) LIMIT 0`;
-    await writeRows(publisher.data, {
+    await publisher.writeRows({
       [`${slice}/part-00007-5b2c.c000.snappy.parquet`]: empty,
       ...Object.fromEntries(DIMENSIONS.map(([name, select]) => [`${name}/part-00000-77aa.parquet`, select])),
     });
@@ -126,20 +125,20 @@ describe('the same rows give the same files', () => {
       'climate/_dimensions/stations.parquet/_SUCCESS': '',
       'climate/_dimensions/stations.parquet/.part-00000-77aa.parquet.crc': 'crc',
     });
-    await buildPublisher(publisher, { strict: true });
+    await publisher.build({ strict: true });
     expect(await rowFiles(publisher.out)).toEqual(expected);
 
     // Leftovers of a running job, or of one that met NULLs, aren't rows.
     const nothing = 'climate/rainfall/year=__HIVE_DEFAULT_PARTITION__/level=nation/part-0.parquet';
     const unlevelled = 'climate/rainfall/year=2021/level=__HIVE_DEFAULT_PARTITION__/part-0.parquet';
-    await writeRows(publisher.data, {
+    await publisher.writeRows({
       'climate/_dimensions/stations.parquet/part-00001-77aa.parquet':
         CLIMATE_LAKE['climate/_dimensions/stations.parquet'] ?? '',
       [nothing]: empty,
       [unlevelled]: empty,
       [`${slice}/_part-00009.parquet`]: empty,
     });
-    const { diagnostics } = await refusal(publisher);
+    const { diagnostics } = await publisher.refusal();
     expect(diagnostics.map(({ code, file, severity }) => `${severity} ${code} ${file}`).sort()).toEqual([
       'error lake-dimension-files climate/_dimensions/stations.parquet',
       `error lake-null-partition ${nothing}`,
@@ -162,7 +161,7 @@ test('whole numbers in one year or part and fractions in the next lose nothing i
     ...of(2022, '7.25::DOUBLE AS rain_mm'),
   };
   const publisher = await writeClimate(slices, TEMPLATE.replace('{detail}', '{detail}*'));
-  await buildPublisher(publisher);
+  await publisher.build();
   const folder = path.join(publisher.out, 'api/v1/climate/rainfall');
   const found = async (file: string) =>
     (await duckdb(`SELECT year, rain_mm, readings FROM ${quoted(path.join(folder, file))} ORDER BY ALL`)).map(
@@ -174,7 +173,7 @@ test('whole numbers in one year or part and fractions in the next lose nothing i
     ...['2019 7 1000', '2019 7 2000', '2019 7 3000', ...of2021],
     ...['2022 7.25 1000', '2022 7.25 2000', '2022 7.25 3000'],
   ]);
-  await verify(publisher.out);
+  await publisher.verify();
 });
 
 test('a part of a key that the dimension does not have is refused, though another part is NULL', async () => {
@@ -186,14 +185,14 @@ test('a part of a key that the dimension does not have is refused, though anothe
     Object.fromEntries([...DIMENSIONS, ...FACTS.filter(([name]) => !name.includes('stations.p'))]),
   );
   const write = (code: string) =>
-    writeRows(publisher.data, {
+    publisher.writeRows({
       [rainFile(2021, 'stations')]:
         `SELECT * REPLACE (NULL::VARCHAR AS region_code, ${code} AS station_code) FROM (${rainfallRows(2021, 'stations')}) WHERE region_code = 'n'`,
     });
   await write('station_code');
-  await buildPublisher(publisher);
+  await publisher.build();
   await write("'st7' || station_code");
-  const { failures } = await refusal(publisher);
+  const { failures } = await publisher.refusal();
   expect(failures.map(one => [one.outcome.check.name, one.outcome.found])).toEqual([
     ['station_code_known', 9],
   ]);

@@ -8,16 +8,9 @@ import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { RefusedError } from '../../build/failure.ts';
 import { command } from '../cli/command.ts';
 import { MONTHS } from '../publishers/air.ts';
-import {
-  type Built,
-  buildArguments,
-  buildPublisher,
-  refusal,
-  snapshot,
-  warningsOf,
-} from '../publishers/built-tree.ts';
+import type { Built } from '../publishers/built-tree.ts';
 import { column, contractHead, dimension } from '../publishers/contract-text.ts';
-import { type Lake, newPublisher, type PublisherFolder, writeTexts } from '../publishers/publisher-folder.ts';
+import { type Lake, newPublisher, type Publisher, writeTexts } from '../publishers/publisher-folder.ts';
 
 const contract = (
   columns: string,
@@ -100,7 +93,7 @@ async function rowFiles(out: string, topic: string): Promise<Record<string, stri
   return Object.fromEntries(await Promise.all(texts));
 }
 
-const published = ({ out }: PublisherFolder, dataset: string, year: number, level: string) =>
+const published = ({ out }: Publisher, dataset: string, year: number, level: string) =>
   readFile(path.join(out, `api/v1/air/${dataset}/year=${year}/${level}.csv`), 'utf8');
 
 describe('tables in any form', () => {
@@ -159,7 +152,7 @@ describe('tables in any form', () => {
   ];
 
   let built: Built;
-  let folder: PublisherFolder;
+  let folder: Publisher;
   beforeAll(async () => {
     const lakes = CASES.flatMap(([, lake], i) =>
       Object.entries(lake).map(([name, rows]) => [name.replace('readings', topicOf(i)), rows]),
@@ -169,7 +162,7 @@ describe('tables in any form', () => {
       contract(columns, own, topicOf(i)),
     ]);
     folder = await publisher(Object.fromEntries(lakes), Object.fromEntries(contracts));
-    built = await buildPublisher(folder);
+    built = await folder.build();
   });
 
   test.each(CASES.map(([what, , , , as = 0], i) => [what, i, as] as const))('%s', async (_, i, as) => {
@@ -180,7 +173,7 @@ describe('tables in any form', () => {
 
   test("that aren't UTF-8 are reported, with a word that shows it, in the header too", () => {
     // Some only have one year.
-    const warnings = warningsOf(built).filter(one => !/^lake-(incomplete|missing-slice) /.test(one));
+    const warnings = built.warnings.filter(one => !/^lake-(incomplete|missing-slice) /.test(one));
     expect(warnings).toEqual(
       ['Windows-1252', 'UTF-16'].map(name =>
         expect.stringContaining(
@@ -221,7 +214,7 @@ describe('a table is refused', () => {
   beforeAll(async () => {
     const lake = REFUSED.map(([text], i) => [`${topicOf(i)}.csv`, text]);
     const contracts = REFUSED.map((_, i) => [`${i}.yaml`, contract(COLUMNS, '', topicOf(i))]);
-    found = await refusal(await publisher(Object.fromEntries(lake), Object.fromEntries(contracts)));
+    found = await (await publisher(Object.fromEntries(lake), Object.fromEntries(contracts))).refusal();
   });
 
   test.each(REFUSED.map(([text, message], i) => [text, message, i] as const))('%j', (_, message, i) => {
@@ -234,7 +227,7 @@ describe('a table is refused', () => {
 
 test('rows that break a rule are shown with their lines, in files that have some', async () => {
   const folder = await publisher({ 'readings.csv': `Readings\n\n${CSV}2022,7,1,true,9\n2022,,4,,\n` });
-  const { failures } = await refusal(folder);
+  const { failures } = await folder.refusal();
   expect(failures.map(({ outcome }) => [outcome.check.name, outcome.places])).toEqual([
     ['code_not_null', ['readings.csv, line 9']],
     ['grain_unique', ['readings.csv, line 5', 'readings.csv, line 8']],
@@ -248,7 +241,7 @@ test('a file that lacks a nullable column has NULL there', async () => {
     'readings/new.csv': `${HEADER},note\n${LINES[3]},wet\n`,
   };
   const folder = await publisher(files, more);
-  await buildPublisher(folder);
+  await folder.build();
   expect(await published(folder, 'readings', 2022, 'stations')).toBe(
     'year,code,value,open,count,note\r\n2022,007,1.5,true,3,\r\n2022,7,,false,,\r\n',
   );
@@ -263,7 +256,7 @@ test('a table is read again if its missing values change, and the message about 
     { 'readings.csv': marks(',') },
     marked({ income: 'integer metric ["*", 99.9]' }),
   );
-  const { diagnostics } = await refusal(folder);
+  const { diagnostics } = await folder.refusal();
   expect(diagnostics.filter(one => one.severity === 'error').map(one => one.message)).toEqual([
     expect.stringMatching(/Column income is integer .* "<10" on line 5\. .*missing_values, value: \["<10"\]/),
   ]);
@@ -274,19 +267,19 @@ test('a table is read again if its missing values change, and the message about 
     ],
     [{}, UNMARKED],
   ] as const) {
-    await writeTexts(folder.contracts, marked(more));
-    await buildPublisher(folder);
+    await folder.writeContracts(marked(more));
+    await folder.build();
     expect(await published(folder, 'readings', 2024, 'stations')).toBe(rows.replaceAll('\n', '\r\n'));
   }
 });
 
 test('a build after another reads a table again only if its bytes changed, and writes only the years that did', async () => {
   const folder = await publisher({ 'readings.csv': CSV });
-  await buildPublisher(folder);
-  const before = await snapshot(folder.out);
+  await folder.build();
+  const before = await folder.snapshot();
   await appendFile(path.join(folder.data, 'readings.csv'), '2024,new,1,true,1\n');
-  await buildPublisher(folder);
-  const after = await snapshot(folder.out);
+  await folder.build();
+  const after = await folder.snapshot();
   const changed = [...after].filter(([name, file]) => before.get(name)?.sha256 !== file.sha256);
   const slices = changed
     .map(([name]) => name)
@@ -300,9 +293,9 @@ test('a build after another reads a table again only if its bytes changed, and w
   expect(kept.length).toBeGreaterThan(0);
   for (const name of kept) await writeFile(path.join(cache, name), 'damaged');
   await appendFile(path.join(folder.contracts, 'publisher.yaml'), 'description: Air\n');
-  await buildPublisher(folder);
-  const fresh = { ...folder, out: path.join(folder.root, 'fresh') };
-  await buildPublisher(fresh);
+  await folder.build();
+  const fresh = folder.with({ out: path.join(folder.root, 'fresh') });
+  await fresh.build();
   expect(await rowFiles(folder.out, 'readings')).toEqual(await rowFiles(fresh.out, 'readings'));
 });
 
@@ -312,7 +305,7 @@ test('leftover files are a warning that names the remedy', async () => {
     'other.csv': CSV,
     'sheet.ods': 'x',
   });
-  expect(warningsOf(await buildPublisher(folder))).toEqual([
+  expect((await folder.build()).warnings).toEqual([
     expect.stringMatching(/^lake-unclaimed-file .*civic init other.csv/),
     expect.stringMatching(/^lake-unknown-year air\/readings promises stations for 2022-2024, not 2031/),
     expect.stringMatching(/^lake-not-parquet /),
@@ -339,20 +332,20 @@ test('dates in any common form give the year of a row, and a dimension may be a 
     },
     { 'days.yaml': timed, 'places.yaml': dimension('air', 'places', ['code'], 'name') },
   );
-  await buildPublisher(folder);
+  await folder.build();
   expect(await published(folder, 'days', 2022, 'all')).toContain('2022,2022-12-31,007,Oviedo,1.5');
   expect(await published(folder, 'days', 2023, 'all')).toContain('2023,2023-01-01,007,Oviedo,2.5');
   await writeTexts(folder.data, { 'days/old.csv': 'día;code;"a""b/c~d.e"\n01/02/2022;007;1,5\n' });
-  const { diagnostics } = await refusal(folder);
+  const { diagnostics } = await folder.refusal();
   const errors = diagnostics.filter(one => one.severity === 'error');
   expect(errors.map(one => one.message)).toEqual([expect.stringMatching(/in two ways.*YYYY-MM-DD/)]);
 });
 
 test('shards share the years of a table', async () => {
   const folder = await publisher({ 'readings.csv': CSV });
-  await buildPublisher(folder);
-  const shared = { ...folder, out: path.join(folder.root, 'shared') };
-  const args = [...buildArguments(shared), '--cache', path.join(folder.root, 'cache')];
+  await folder.build();
+  const shared = folder.with({ out: path.join(folder.root, 'shared') });
+  const args = [...shared.arguments(), '--cache', path.join(folder.root, 'cache')];
   for (const more of [['--shard', '1/2'], ['--shard', '2/2'], []])
     expect(await command(...args, ...more)).toMatchObject({ code: 0 });
   expect(await rowFiles(shared.out, 'readings')).toEqual(await rowFiles(folder.out, 'readings'));
@@ -381,9 +374,9 @@ const NO_DATES = [
 ] as const;
 
 test('an invalid date is refused before anything is published', async () => {
-  const { diagnostics } = await refusal(
-    await ofMonths(...NO_DATES.map(([month]) => `SELECT ${month} AS month, 1.5 AS pm25`)),
-  );
+  const { diagnostics } = await (
+    await ofMonths(...NO_DATES.map(([month]) => `SELECT ${month} AS month, 1.5 AS pm25`))
+  ).refusal();
   const found = diagnostics.filter(one => one.code === 'lake-unfit-time');
   expect(found.map(one => `${one.file} ${one.message}`).sort()).toEqual(
     NO_DATES.map(([, shown], i) =>
@@ -394,7 +387,7 @@ test('an invalid date is refused before anything is published', async () => {
 
 test('a month of another year than its folder, and a day within a month, are refused', async () => {
   const rows = "SELECT unnest([DATE '2023-12-01', DATE '2024-03-15']) AS month, 1.5 AS pm25";
-  const refused = await refusal(await ofMonths(rows));
+  const refused = await (await ofMonths(rows)).refusal();
   const text = JSON.stringify([refused, refused.message]);
   expect(text).toContain('year_in_folder');
   expect(text).toContain('month_period');
@@ -406,7 +399,7 @@ test('midnight, text and UTC are the same day, on any machine', async () => {
   const folder = await ofMonths(rows);
   vi.stubEnv('TZ', 'America/New_York');
   onTestFinished(() => void vi.unstubAllEnvs());
-  await buildPublisher(folder);
+  await folder.build();
   expect(await published(folder, 'months_0', 2024, 'nation')).toBe(
     'year,month,pm25\r\n2024,2024-01-01,1.5\r\n2024,2024-02-01,2.5\r\n2024,2024-03-01,3.5\r\n',
   );

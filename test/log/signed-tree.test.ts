@@ -11,14 +11,9 @@ import { formatPublicKey, generateKey, parsePublicKey, publicKeyOf } from '../..
 import { compareLogs, NO_TRUST, verifyLog } from '../../build/tree/tree-log.ts';
 import { folderSource } from '../../build/tree/tree-source.ts';
 import { command } from '../cli/command.ts';
-import { buildArguments, buildPublisher, contents, type Overrides } from '../publishers/built-tree.ts';
+import { buildArguments, type Overrides } from '../publishers/built-tree.ts';
 import { keptClimate } from '../publishers/kept-weather.ts';
-import {
-  copyPublisher,
-  type PublisherFolder,
-  temporaryFolder,
-  writeTexts,
-} from '../publishers/publisher-folder.ts';
+import { type Publisher, temporaryFolder } from '../publishers/publisher-folder.ts';
 import { PUBLISHER } from '../publishers/weather.ts';
 
 const publisherKey = generateKey('data.example.org');
@@ -27,7 +22,7 @@ const KEY = formatPublicKey(publicKeyOf(publisherKey.key, 'signer'));
 const WITNESS = formatPublicKey(publicKeyOf(witnessKey.key, 'witness'));
 
 /** A publisher of three releases, and the table's trees and files by name. Tests only read them. */
-let folder: PublisherFolder;
+let folder: Publisher;
 const places: Record<string, string> = {};
 
 beforeAll(async () => {
@@ -49,16 +44,16 @@ beforeAll(async () => {
 });
 
 /** Signed releases of the climate with these descriptions. */
-async function releases(overrides: Overrides, ...words: readonly string[]): Promise<PublisherFolder> {
-  const publisher = await copyPublisher(await keptClimate());
+async function releases(overrides: Overrides, ...words: readonly string[]): Promise<Publisher> {
+  const publisher = await (await keptClimate()).copy();
   for (const one of words) await publish(publisher, one, overrides);
   return publisher;
 }
 
-async function publish(publisher: PublisherFolder, words: string, overrides: Overrides = {}): Promise<void> {
+async function publish(publisher: Publisher, words: string, overrides: Overrides = {}): Promise<void> {
   const text = PUBLISHER.replace(/^description:.*$/m, `description: ${words}`);
-  await writeTexts(publisher.contracts, { 'publisher.yaml': text });
-  await buildPublisher(publisher, { signingKey: publisherKey.key, ...overrides });
+  await publisher.writeContracts({ 'publisher.yaml': text });
+  await publisher.build({ signingKey: publisherKey.key, ...overrides });
 }
 
 async function place(name: string): Promise<string> {
@@ -67,10 +62,10 @@ async function place(name: string): Promise<string> {
 }
 
 /** A copy of a publisher's tree, without the notes of its last build. */
-async function copied({ contracts, data, out }: PublisherFolder): Promise<PublisherFolder> {
+async function copied(publisher: Publisher): Promise<Publisher> {
   const root = await temporaryFolder();
-  const copy = { root, contracts, data, out: path.join(root, 'dist') };
-  cpSync(out, copy.out, { recursive: true, preserveTimestamps: true });
+  const copy = publisher.with({ root, out: path.join(root, 'dist') });
+  cpSync(publisher.out, copy.out, { recursive: true, preserveTimestamps: true });
   return copy;
 }
 
@@ -131,8 +126,8 @@ test.each<[line: string, code: number, says: string | RegExp]>([
 
 test('the same inputs and key give the same bytes', async () => {
   const copy = await copied(folder);
-  await buildPublisher(copy, { signingKey: publisherKey.key });
-  expect(await contents(copy.out)).toEqual(await contents(folder.out));
+  await copy.build({ signingKey: publisherKey.key });
+  expect(await copy.contents()).toEqual(await folder.contents());
 });
 
 test.each([
@@ -140,7 +135,7 @@ test.each([
   ['with another one', generateKey('data.example.org').text, 1, 'log-fork'],
   ['with none, which it does not print', 'PRIVATE+KEY+secret', 3, 'key-invalid'],
 ])('a build %s does not end the log', async (_, key, code, says) => {
-  const ended = await civic(buildArguments(await copied(folder)), key);
+  const ended = await civic((await copied(folder)).arguments(), key);
   expect(ended).toEqual({ code, output: expect.stringContaining(says) });
   expect(ended.output).not.toContain('secret');
 });
@@ -148,7 +143,7 @@ test.each([
 test('a build does not shorten the log that the last one noted', async () => {
   const shorter = await copied(await releases({}, 'First.'));
   cpSync(path.join(folder.root, '.dist.civic'), path.join(shorter.root, '.dist.civic'), { recursive: true });
-  const later = buildPublisher({ ...folder, out: shorter.out }, { signingKey: publisherKey.key });
+  const later = folder.with({ out: shorter.out }).build({ signingKey: publisherKey.key });
   await expect(later).rejects.toThrow(/releases were removed or rewritten/);
 });
 
@@ -180,7 +175,7 @@ test('entries of earlier programs state the manifest, and their logs go on', asy
   const bytes = readFileSync(path.join(publisher.out, 'manifest.json'));
   const { release, date } = JSON.parse(bytes.toString()) as { release: string; date: string };
   const manifest = createHash('sha256').update(bytes).digest('hex');
-  const earlier = await copyPublisher(publisher);
+  const earlier = await publisher.copy();
   cpSync(publisher.out, earlier.out, { recursive: true });
   for (const [name, text] of logFiles([{ release, date, manifest }], publisherKey.key))
     writeFileSync(path.join(earlier.out, name), text);
@@ -205,7 +200,7 @@ test('a key is never overwritten, and only its owner can read it', async () => {
   expect(await civic(witness)).toMatchObject({ code: 0 });
   expect(parsePublicKey(readFileSync(at('witness.key.pub'), 'utf8'))?.kind).toBe('witness');
   for (const args of [
-    [...buildArguments({ ...folder, out: at('dist') }), '--signing-key', at('signing.key')],
+    [...buildArguments(folder.with({ out: at('dist') })), '--signing-key', at('signing.key')],
     ['snapshot', at('dist'), '--out', at('tree.zip')],
     ['verify', at('tree.zip'), '--key', at('signing.key.pub')],
   ])

@@ -14,14 +14,9 @@ import { faults, questions, questionUrl } from '../../scripts/fuzz/questions.ts'
 import { explainQuery, openTree } from '../../site/edge/adapters/command.ts';
 import { startPlainHost } from '../../site/edge/adapters/plain-host.ts';
 import { type Ask, askTree } from '../conformance/executors.ts';
-import { buildPublisher, contents, RELEASE_DATE, readTreeJson, verify } from '../publishers/built-tree.ts';
+import { RELEASE_DATE, readTreeJson, verify } from '../publishers/built-tree.ts';
 import { keptSurvey } from '../publishers/kept-weather.ts';
-import {
-  copyBuilt,
-  type PublisherFolder,
-  temporaryFolder,
-  writeRows,
-} from '../publishers/publisher-folder.ts';
+import { type Publisher, temporaryFolder } from '../publishers/publisher-folder.ts';
 import { SURVEY_LAKE } from '../publishers/surveys.ts';
 import { randomRuns, randomSeed } from '../random-runs.ts';
 import { asOf, CHANGES, contentOf, keptReleases } from './frogs.ts';
@@ -94,7 +89,7 @@ test.for(CHANGES.map(([date], i) => [date, i] as const))('as of %s, release %i',
 });
 
 /** Random questions with the names and values of a release. One in twelve is wrong. */
-async function draw({ data, out: tree }: PublisherFolder, seed: number, count: number): Promise<string[]> {
+async function draw({ data, out: tree }: Publisher, seed: number, count: number): Promise<string[]> {
   const lake = await openLake(data, tree);
   lake.close();
   const plain = questions(lake.tables.filter(one => one.rows.length > 0)).map(one => ({
@@ -198,10 +193,10 @@ test.each(['ponds', 'land'])(
 test('a release that is built in an empty folder after one at a URL is the same', async () => {
   for (const [i, { folder, date: releaseDate }] of [...releases.entries()].slice(-2)) {
     const before = await startPlainHost({ folder: releases[i - 1]!.folder.out, port: 0 });
-    const own = { ...folder, out: path.join(await temporaryFolder(), 'tree') };
-    await buildPublisher(own, { releaseDate, previous: `${before.url}/manifest.json` });
+    const own = folder.with({ out: path.join(await temporaryFolder(), 'tree') });
+    await own.build({ releaseDate, previous: `${before.url}/manifest.json` });
     await before.close();
-    expect(await contents(own.out)).toEqual(await contents(folder.out));
+    expect(await own.contents()).toEqual(await folder.contents());
   }
   await verify(out);
 });
@@ -222,12 +217,12 @@ test('readers of a whole folder find each row once, since they skip names that b
 });
 
 describe('levels that have orders, of each kind of time and of none', () => {
-  let survey: PublisherFolder;
+  let survey: Publisher;
   let before = '';
   beforeAll(async () => {
     const original = await keptSurvey();
     before = original.out;
-    survey = await copyBuilt(original);
+    survey = await original.copyBuilt();
     // A tenth of the rows changes or disappears.
     const changed = Object.entries(SURVEY_LAKE)
       .filter(([name]) => /2002|things/.test(name))
@@ -235,8 +230,8 @@ describe('levels that have orders, of each kind of time and of none', () => {
         name,
         `SELECT * REPLACE (CASE WHEN hash(site, kind, age) % 20 = 0 THEN 1000 ELSE count END::INTEGER AS count, CASE WHEN hash(site, kind, age) % 30 = 1 THEN NULL ELSE score END AS score) FROM (${select}) WHERE hash(site, kind, age) % 40 <> 2`,
       ]);
-    await writeRows(survey.data, Object.fromEntries(changed) as Record<string, string>);
-    await buildPublisher(survey, { releaseDate: '2031-06-01' });
+    await survey.writeRows(Object.fromEntries(changed) as Record<string, string>);
+    await survey.build({ releaseDate: '2031-06-01' });
   });
 
   test.each([

@@ -5,15 +5,8 @@ import path from 'node:path';
 import { parquetReadObjects } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
 import { keptFolder } from '../kept-folder.ts';
-import { buildPublisher } from '../publishers/built-tree.ts';
 import { column, dimension } from '../publishers/contract-text.ts';
-import {
-  copyPublisher,
-  type PublisherFolder,
-  publisherAt,
-  writeRows,
-  writeTexts,
-} from '../publishers/publisher-folder.ts';
+import { type Publisher, publisherAt, writeTexts } from '../publishers/publisher-folder.ts';
 import { PUBLISHER } from '../publishers/weather.ts';
 
 /** A dataset at one moment. Slices are named as in `2021/ponds`. */
@@ -126,8 +119,8 @@ function rows(now: Frogs, year: number, level: string): string {
 }
 
 /** Replaces the contracts and lake of the release before. */
-async function writeFrogs(folder: PublisherFolder, version: number, now: Frogs): Promise<void> {
-  await writeTexts(folder.contracts, {
+async function writeFrogs(folder: Publisher, version: number, now: Frogs): Promise<void> {
+  await folder.writeContracts({
     'publisher.yaml': PUBLISHER,
     'frogs.odcs.yaml': contract(version, now),
     '_dimensions/valleys.odcs.yaml': dimension('water', 'valleys', ['valley'], 'valley_name'),
@@ -135,7 +128,7 @@ async function writeFrogs(folder: PublisherFolder, version: number, now: Frogs):
   });
   await rm(folder.data, { recursive: true, force: true });
   const slices = now.years.flatMap(year => ['ponds', 'land'].map(level => [year, level] as const));
-  await writeRows(folder.data, {
+  await folder.writeRows({
     'water/_dimensions/valleys.parquet': `SELECT DISTINCT valley, 'Valley ' || valley AS valley_name FROM (${PLACES})`,
     'water/_dimensions/ponds.parquet': `SELECT *, '${now.pond} ' || pond AS pond_name FROM (${PLACES})`,
     ...Object.fromEntries(
@@ -169,7 +162,7 @@ interface KeptRelease {
   readonly date: string;
   readonly now: Frogs;
   /** Contracts, lake and tree of the release. */
-  readonly folder: PublisherFolder;
+  readonly folder: Publisher;
 }
 
 /** The releases of CHANGES, each built over the one before, and the last tree. Tests only read them. */
@@ -182,8 +175,8 @@ export async function keptReleases(): Promise<{ readonly out: string; readonly r
     for (const [i, [releaseDate, change]] of CHANGES.entries()) {
       now = { ...now, ...change };
       await writeFrogs(folder, i + 1, now);
-      names.push((await buildPublisher(folder, { releaseDate })).result.release);
-      const kept = await copyPublisher(folder, path.join(made, `release-${i}`));
+      names.push((await folder.build({ releaseDate })).result.release);
+      const kept = await folder.copy(path.join(made, `release-${i}`));
       await cp(folder.out, kept.out, { recursive: true, preserveTimestamps: true });
     }
     await writeTexts(made, { 'names.json': JSON.stringify(names) });

@@ -10,16 +10,9 @@ import { createFolderFiles } from '../../site/edge/adapters/folder.ts';
 import { createHandler } from '../../site/edge/fetch.ts';
 import { askTree } from '../conformance/executors.ts';
 import { stagedSource } from '../explorer/explored-tree.ts';
-import { buildPublisher, contents, readTreeJson, verify } from '../publishers/built-tree.ts';
+import { readTreeJson } from '../publishers/built-tree.ts';
 import { keptWeather } from '../publishers/kept-weather.ts';
-import {
-  copyBuilt,
-  copyPublisher,
-  copyTree,
-  type PublisherFolder,
-  writeRows,
-  writeTexts,
-} from '../publishers/publisher-folder.ts';
+import { copyTree, type Publisher, writeRows, writeTexts } from '../publishers/publisher-folder.ts';
 import {
   CONTRACTS,
   MISTAKEN,
@@ -48,12 +41,12 @@ interface Answer {
   }[];
 }
 
-async function ask({ out }: PublisherFolder, url: string) {
+async function ask({ out }: Publisher, url: string) {
   const answer = await askTree(out)(`/${RAIN}${url}`);
   return { status: answer.status, body: (await answer.json()) as Answer };
 }
 
-const changesOf = ({ out }: PublisherFolder, dataset = 'climate/rainfall') =>
+const changesOf = ({ out }: Publisher, dataset = 'climate/rainfall') =>
   readTreeJson<ChangesDocument>(out, `api/v1/${dataset}/changes.json`);
 
 /** The regions of a year with other wet days in one region. */
@@ -61,17 +54,17 @@ const wetDays = (days: number, region = 'n', year = 2021) => ({
   [rainFile(year, 'regions')]:
     `SELECT * REPLACE (CASE region_code WHEN '${region}' THEN ${days} ELSE wet_days END AS wet_days) FROM (${rainfallRows(year, 'regions')})`,
 });
-const rainContract = ({ contracts }: PublisherFolder, text: string) =>
+const rainContract = ({ contracts }: Publisher, text: string) =>
   writeTexts(contracts, { 'rain/rainfall.yaml': text });
 
-let original: PublisherFolder;
+let original: Publisher;
 beforeAll(async () => {
   const weather = await keptWeather();
-  original = await copyPublisher(weather);
+  original = await weather.copy();
   await copyTree(weather, original.root);
-  await writeRows(original.data, wetDays(5));
+  await original.writeRows(wetDays(5));
   await rainContract(original, MISTAKEN.replace('A gauge', 'A <gauge>'));
-  await buildPublisher(original, { releaseDate: SECOND });
+  await original.build({ releaseDate: SECOND });
 });
 
 test('changes.json counts what changed, and pages tell each row that did', async () => {
@@ -93,29 +86,29 @@ test('changes.json counts what changed, and pages tell each row that did', async
     since: FIRST,
     releases: [],
   });
-  await verify(original.out);
+  await original.verify();
 });
 
 test('a first release that is built again on the same day is still the first', async () => {
-  const folder = await copyBuilt(await keptWeather());
-  await writeRows(folder.data, wetDays(6));
-  await buildPublisher(folder);
+  const folder = await (await keptWeather()).copyBuilt();
+  await folder.writeRows(wetDays(6));
+  await folder.build();
   expect((await changesOf(folder)).releases).toEqual([]);
 });
 
 describe('a broken chain', () => {
   test('says where', async () => {
-    const folder = await copyBuilt(original);
-    const name = Object.keys(await contents(folder.out)).find(one =>
+    const folder = await original.copyBuilt();
+    const name = Object.keys(await folder.contents()).find(one =>
       one.startsWith(`${RAIN}/_past/year=2021.regions.`),
     )!;
     await writeFile(path.join(folder.out, name), 'damaged');
-    await writeRows(folder.data, wetDays(9));
-    await buildPublisher(folder, { releaseDate: THIRD });
+    await folder.writeRows(wetDays(9));
+    await folder.build({ releaseDate: THIRD });
     const { since, broken, releases } = await changesOf(folder);
     expect([since, releases.map(one => one.date)]).toEqual([SECOND, [THIRD]]);
     expect(broken).toMatch(`${name} of release`);
-    await verify(folder.out);
+    await folder.verify();
     expect(await ask(folder, '?as_of=2031-05-20')).toMatchObject({
       status: 422,
       body: {
@@ -127,21 +120,21 @@ describe('a broken chain', () => {
   });
 
   test('by a dataset that was withdrawn and comes back', async () => {
-    const folder = await copyBuilt(original);
+    const folder = await original.copyBuilt();
     const trams = path.join(folder.data, 'transit');
     await rm(trams, { recursive: true });
-    await writeTexts(folder.contracts, { 'trams.odcs.yaml': withdrawn(TRAMS) });
-    await buildPublisher(folder, { releaseDate: SECOND });
-    await writeTexts(folder.contracts, CONTRACTS);
+    await folder.writeContracts({ 'trams.odcs.yaml': withdrawn(TRAMS) });
+    await folder.build({ releaseDate: SECOND });
+    await folder.writeContracts(CONTRACTS);
     await writeRows(trams, { 'trams/year=2021/nation.parquet': tramRows(2021, 'nation') });
-    await buildPublisher(folder, { releaseDate: THIRD });
+    await folder.build({ releaseDate: THIRD });
     const broken = 'It was withdrawn on 2031-06-01.';
     expect(await changesOf(folder, 'transit/trams')).toMatchObject({ since: THIRD, releases: [], broken });
   });
 });
 
 test('a memory file with a flipped bit is refused by name, or changes no answer', async () => {
-  const folder = await copyBuilt(original);
+  const folder = await original.copyBuilt();
   const urls = [
     '?as_of=2031-05-20&year=2021',
     '?history=true&year=2021&region_code=n&season=all',
@@ -152,7 +145,7 @@ test('a memory file with a flipped bit is refused by name, or changes no answer'
     return `${answer.status} ${await answer.text()}`;
   };
   const sound = await Promise.all(urls.map(text));
-  const files = Object.keys(await contents(folder.out)).filter(name => name.startsWith(`${RAIN}/changes`));
+  const files = Object.keys(await folder.contents()).filter(name => name.startsWith(`${RAIN}/changes`));
   let refused = 0;
   for (const name of files.filter(one => !one.endsWith('.html'))) {
     const file = path.join(folder.out, name);
@@ -180,11 +173,11 @@ describe('withdrawn rows', () => {
     RAINFALL,
     '[{ date: 2031-07-01, reason: "It named persons.", years: [2021], levels: [regions], forget: true }]',
   );
-  async function withdrawnBy(contract: string): Promise<PublisherFolder> {
-    const folder = await copyBuilt(original);
+  async function withdrawnBy(contract: string): Promise<Publisher> {
+    const folder = await original.copyBuilt();
     await rainContract(folder, contract);
     await rm(path.join(folder.data, rainFile(2021, 'regions')));
-    await buildPublisher(folder, { releaseDate: THIRD });
+    await folder.build({ releaseDate: THIRD });
     return folder;
   }
 
@@ -198,14 +191,14 @@ describe('withdrawn rows', () => {
     const gone = { sha256: expect.stringMatching(/^[\da-f]{64}$/), date: THIRD, reason: entry.reason };
     expect(told).toEqual([gone, gone]);
     const isLeft = (name: string) => name.startsWith(`${RAIN}/_past/year=2021.regions`);
-    expect(Object.keys(await contents(folder.out)).filter(isLeft)).toEqual([]);
+    expect(Object.keys(await folder.contents()).filter(isLeft)).toEqual([]);
     const detail = expect.stringContaining('It named persons.');
     expect(await ask(folder, '?year=2021&as_of=2031-05-20')).toMatchObject({ status: 410, body: { detail } });
     expect((await ask(folder, '?year=2022&as_of=2031-05-20')).status).toBe(200);
-    await verify(folder.out);
+    await folder.verify();
     // Withdrawn rows stay withdrawn, and later changes are recorded.
-    await writeRows(folder.data, wetDays(4, 'n', 2022));
-    await buildPublisher(folder, { releaseDate: '2031-08-01' });
+    await folder.writeRows(wetDays(4, 'n', 2022));
+    await folder.build({ releaseDate: '2031-08-01' });
     const later = await changesOf(folder);
     expect([later.forgotten, later.releases[0]?.revised]).toEqual([forgotten, 3]);
   });
@@ -249,7 +242,7 @@ describe('the history of a figure', () => {
 });
 
 test('an invalid moment and an unknown release are refused with valid ones', async () => {
-  const { release } = await readTreeJson<{ release: string }>(original.out, 'manifest.json');
+  const { release } = await original.json<{ release: string }>('manifest.json');
   for (const [moment, nearest] of [
     ['2031-5-2', '2031-05-02'],
     ['2031-05-20-00000000', release],
@@ -261,20 +254,20 @@ test('an invalid moment and an unknown release are refused with valid ones', asy
 });
 
 describe('a feed', () => {
-  let folder: PublisherFolder;
+  let folder: Publisher;
   beforeAll(async () => {
-    folder = await copyPublisher(original);
+    folder = await original.copy();
     await copyTree(original, folder.root);
     // A new year without rows of one region; and the other region is corrected too.
     const years = RAINFALL.replace('2019-2022', '2019-2023').replace('version: 1.2.0', 'version: 1.3.0');
     await rainContract(folder, years);
-    await writeRows(folder.data, {
+    await folder.writeRows({
       [rainFile(2023, 'regions')]:
         `SELECT * FROM (${rainfallRows(2023, 'regions')}) WHERE region_code <> 'n'`,
       [rainFile(2021, 'regions')]:
         `SELECT * REPLACE (CASE region_code WHEN 's' THEN 6 ELSE 5 END AS wet_days) FROM (${rainfallRows(2021, 'regions')})`,
     });
-    await buildPublisher(folder, { releaseDate: THIRD });
+    await folder.build({ releaseDate: THIRD });
   });
 
   const answerTo = (query: string) => askTree(folder.out)(`/${RAIN}/feed.xml${query}`);

@@ -2,25 +2,9 @@
 import { copyFile, mkdir, open, rm, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import {
-  buildPublisher,
-  contents,
-  type FileOnDisk,
-  readTreeJson,
-  refusal,
-  snapshot,
-  verify,
-  warningsOf,
-} from '../publishers/built-tree.ts';
+import { type FileOnDisk, snapshot } from '../publishers/built-tree.ts';
 import { keptClimate } from '../publishers/kept-weather.ts';
-import {
-  copyPublisher,
-  copyTree,
-  newPublisher,
-  type PublisherFolder,
-  temporaryFolder,
-  writeRows,
-} from '../publishers/publisher-folder.ts';
+import { copyTree, newPublisher, type Publisher, temporaryFolder } from '../publishers/publisher-folder.ts';
 import {
   CLIMATE_CONTRACTS,
   CLIMATE_LAKE,
@@ -40,10 +24,10 @@ beforeAll(async () => {
 });
 
 /** The publisher with other files in its lake, building over the published tree. */
-async function changed(files: Readonly<Record<string, string>>): Promise<PublisherFolder> {
-  const copy = await copyPublisher(climate);
-  await writeRows(copy.data, files);
-  return { ...copy, out: published };
+async function changed(files: Readonly<Record<string, string>>): Promise<Publisher> {
+  const copy = await climate.copy();
+  await copy.writeRows(files);
+  return copy.with({ out: published });
 }
 
 const STATIONS = rainFile(2021, 'stations');
@@ -54,8 +38,8 @@ const regions = LAKE[REGIONS]!;
 const places = LAKE[PLACES]!;
 
 /** `code file` of each error, and the first one's message. */
-async function told(folder: PublisherFolder, overrides = {}): Promise<[string[], string]> {
-  const { diagnostics, failures } = await refusal(folder, overrides);
+async function told(folder: Publisher, overrides = {}): Promise<[string[], string]> {
+  const { diagnostics, failures } = await folder.refusal(overrides);
   const errors = diagnostics.filter(one => one.severity === 'error');
   expect(failures).toEqual([]);
   expect(await snapshot(published)).toEqual(before);
@@ -63,33 +47,37 @@ async function told(folder: PublisherFolder, overrides = {}): Promise<[string[],
   return [errors.map(one => `${one.code} ${one.file}`), errors[0]?.message ?? ''];
 }
 
-const damaged = (spoil: (file: string) => Promise<unknown>) => async (folder: PublisherFolder) =>
+const damaged = (spoil: (file: string) => Promise<unknown>) => async (folder: Publisher) =>
   void (await spoil(path.join(folder.data, STATIONS)));
 const rowsOf =
   (columns: string, file = STATIONS, from = base) =>
-  (folder: PublisherFolder) =>
-    writeRows(folder.data, { [file]: `SELECT ${columns} FROM (${from})` });
+  (folder: Publisher) =>
+    folder.writeRows({ [file]: `SELECT ${columns} FROM (${from})` });
 
 describe('files that differ from the contract', () => {
-  test.for<
-    readonly [code: string, says: RegExp, spoil: (folder: PublisherFolder) => Promise<void>, file?: string]
-  >([
-    ['lake-extra-column', /column colour .* climate\/rainfall/, rowsOf('*, 1 AS colour')],
-    ['lake-missing-column', /readings \(integer\)/, rowsOf('* EXCLUDE (readings)')],
-    ['lake-column-type', /rain_mm is VARCHAR .* number/, rowsOf('* REPLACE (rain_mm::VARCHAR AS rain_mm)')],
-    ['lake-column-type', /wet_days is DOUBLE .* integer/, rowsOf('* REPLACE (wet_days::DOUBLE AS wet_days)')],
-    ['lake-empty-file', /no rows/, rowsOf('*', STATIONS, `SELECT * FROM (${base}) WHERE false`)],
-    ['lake-extra-column', /size .* regions/, rowsOf('*, 1 AS size', REGIONS, regions), REGIONS],
-    ['lake-unreadable-file', /empty \(0 bytes\)/, damaged(file => truncate(file, 0))],
-    ['lake-unreadable-file', /not a complete Parquet file/, damaged(file => truncate(file, 700))],
+  test.for<readonly [code: string, says: RegExp, spoil: (folder: Publisher) => Promise<void>, file?: string]>(
     [
-      'lake-unreadable-file',
-      /not a complete/,
-      damaged(file => writeFile(file, 'PAR1 and then nothing PAR1')),
+      ['lake-extra-column', /column colour .* climate\/rainfall/, rowsOf('*, 1 AS colour')],
+      ['lake-missing-column', /readings \(integer\)/, rowsOf('* EXCLUDE (readings)')],
+      ['lake-column-type', /rain_mm is VARCHAR .* number/, rowsOf('* REPLACE (rain_mm::VARCHAR AS rain_mm)')],
+      [
+        'lake-column-type',
+        /wet_days is DOUBLE .* integer/,
+        rowsOf('* REPLACE (wet_days::DOUBLE AS wet_days)'),
+      ],
+      ['lake-empty-file', /no rows/, rowsOf('*', STATIONS, `SELECT * FROM (${base}) WHERE false`)],
+      ['lake-extra-column', /size .* regions/, rowsOf('*, 1 AS size', REGIONS, regions), REGIONS],
+      ['lake-unreadable-file', /empty \(0 bytes\)/, damaged(file => truncate(file, 0))],
+      ['lake-unreadable-file', /not a complete Parquet file/, damaged(file => truncate(file, 700))],
+      [
+        'lake-unreadable-file',
+        /not a complete/,
+        damaged(file => writeFile(file, 'PAR1 and then nothing PAR1')),
+      ],
+      ['lake-unreadable-file', /not a complete/, damaged(file => writeFile(file, 'year,season\n2021,all\n'))],
+      ['lake-missing-dimension', /./, folder => rm(path.join(folder.data, REGIONS)), REGIONS],
     ],
-    ['lake-unreadable-file', /not a complete/, damaged(file => writeFile(file, 'year,season\n2021,all\n'))],
-    ['lake-missing-dimension', /./, folder => rm(path.join(folder.data, REGIONS)), REGIONS],
-  ])('%s %s', async ([code, says, spoil, file = STATIONS]) => {
+  )('%s %s', async ([code, says, spoil, file = STATIONS]) => {
     const folder = await changed({});
     await spoil(folder);
     const [errors, message] = await told(folder);
@@ -111,10 +99,10 @@ describe('files that differ from the contract', () => {
     const nation = rainFile(2021, 'nation');
     const rows = { [nation]: CLIMATE_LAKE[nation]! };
     const alone = await newPublisher(CLIMATE_CONTRACTS, rows);
-    await buildPublisher(alone);
-    expect(await verify(alone.out)).toMatchObject({ slices: 1 });
+    await alone.build();
+    expect(await alone.verify()).toMatchObject({ slices: 1 });
     const name = 'api/v1/climate/rainfall/year=2021/nation.json';
-    const { data } = await readTreeJson<{ data: unknown[] }>(alone.out, name);
+    const { data } = await alone.json<{ data: unknown[] }>(name);
     expect(data[0]).toMatchObject({ region_code: null, region_name: null });
   });
 
@@ -187,7 +175,7 @@ describe('rows that break a rule', () => {
       [rainFile(2022, 'regions')]:
         `SELECT * REPLACE (-1.0 AS rain_mm) FROM (${rainfallRows(2022, 'regions')})`,
     });
-    const { diagnostics, failures } = await refusal(folder);
+    const { diagnostics, failures } = await folder.refusal();
     expect(diagnostics).toEqual([]);
     expect(await snapshot(published)).toEqual(before);
     const found = failures.map(({ subject, outcome }) => {
@@ -220,12 +208,12 @@ describe('rows that break a rule', () => {
 
   test('of dimensions are all reported together', async () => {
     const again = `SELECT * FROM (${places}) WHERE region_code = 's' AND station_code = 'st2'`;
-    const { failures } = await refusal(
+    const { failures } = await (
       await changed({
         [PLACES]: `${places} UNION ALL ${again} UNION ALL SELECT 's', NULL, 'Nowhere', 0`,
         [REGIONS]: `SELECT * REPLACE (region_name || chr(7) AS region_name) FROM (${regions})`,
-      }),
-    );
+      })
+    ).refusal();
     const found = failures.map(({ subject, outcome }) => [
       `${subject} ${outcome.check.name} ${outcome.found}`,
       outcome.rows[0],
@@ -239,13 +227,13 @@ describe('rows that break a rule', () => {
 
   test('of a dimension hide problems of facts only where these are compared with it', async () => {
     const all = await newPublisher();
-    await writeRows(all.data, {
+    await all.writeRows({
       [STATIONS]: `SELECT * REPLACE (-0.5 AS rain_mm) FROM (${base})`,
       'transit/trams/year=2021/nation.parquet': `SELECT * REPLACE (9007199254740993::BIGINT AS rides) FROM (${tramRows(2021, 'nation')})`,
     });
     const said = async (select: string) => {
-      await writeRows(all.data, { [PLACES]: select });
-      const { diagnostics, failures } = await refusal(all);
+      await all.writeRows({ [PLACES]: select });
+      const { diagnostics, failures } = await all.refusal();
       return [
         ...diagnostics.map(({ code, file }) => `${code} ${file}`),
         ...failures.map(({ subject, outcome }) => `${subject} ${outcome.check.name}`),
@@ -267,7 +255,7 @@ describe('what a lake lacks, or has in excess', () => {
       ),
     );
     const publisher = await newPublisher(undefined, lake);
-    const built = await buildPublisher(publisher);
+    const built = await publisher.build();
     const found = built.events.flatMap(event => (event.kind === 'warnings' ? event.diagnostics : []));
     expect(found.map(({ severity, message }) => `${severity}: ${message.split(';')[0]}`)).toEqual([
       'warning: The lake lacks promised years or levels of climate/rainfall (stations 2019, 2021 to 2022',
@@ -276,15 +264,15 @@ describe('what a lake lacks, or has in excess', () => {
       'note: The lake lacks climate/rainfall stations for 2019, 2021-2022',
       'note: The lake lacks transit/trams nation for 2022',
     ]);
-    const schema = await readTreeJson<object>(publisher.out, 'api/v1/datasets/climate/rainfall/index.json');
+    const schema = await publisher.json<object>('api/v1/datasets/climate/rainfall/index.json');
     expect(schema).toMatchObject({
       ...{ year_min: 2021, year_max: 2022, year_gaps: [], available_years: [2021, 2022] },
       ...{ detail_levels: ['regions', 'nation'], default_detail: 'regions' },
     });
-    const files = Object.keys(await contents(publisher.out));
+    const files = Object.keys(await publisher.contents());
     expect(files.filter(name => name.includes('year=2019') || /rainfall.*stations/.test(name))).toEqual([]);
-    await verify(publisher.out);
-    const strict = await refusal(publisher, { strict: true, out: path.join(publisher.root, 'strict') });
+    await publisher.verify();
+    const strict = await publisher.refusal({ strict: true, out: path.join(publisher.root, 'strict') });
     expect(strict.diagnostics.map(one => one.code)).toEqual([
       'lake-incomplete',
       ...Array(4).fill('lake-missing-slice'),
@@ -294,11 +282,11 @@ describe('what a lake lacks, or has in excess', () => {
   test('a whole dataset is a warning; no dataset at all cannot be built', async () => {
     const lake = Object.entries(LAKE).filter(([name]) => !name.startsWith('climate/rain'));
     const publisher = await newPublisher(undefined, Object.fromEntries(lake));
-    const built = await buildPublisher(publisher);
-    expect(warningsOf(built)).toEqual([expect.stringMatching(/^lake-missing-dataset .*climate\/rainfall/)]);
+    const built = await publisher.build();
+    expect(built.warnings).toEqual([expect.stringMatching(/^lake-missing-dataset .*climate\/rainfall/)]);
     expect(built.result).toMatchObject({ datasets: 1 });
     await rm(path.join(publisher.data, 'transit'), { recursive: true });
-    await expect(buildPublisher(publisher)).rejects.toMatchObject({ code: 'lake-empty' });
+    await expect(publisher.build()).rejects.toMatchObject({ code: 'lake-empty' });
   });
 
   test('files of a year in a gap, and files without a contract, are one warning each', async () => {
@@ -306,8 +294,8 @@ describe('what a lake lacks, or has in excess', () => {
       [rainFile(2020, 'nation')]: rainfallRows(2020, 'nation'),
       'climate/hail/year=2021/nation.parquet': 'SELECT 1 AS a',
     });
-    const built = await buildPublisher({ ...folder, out: path.join(folder.root, 'dist') });
-    expect(warningsOf(built).sort()).toEqual([
+    const built = await folder.with({ out: path.join(folder.root, 'dist') }).build();
+    expect(built.warnings.sort()).toEqual([
       expect.stringMatching(/^lake-unclaimed-file/),
       expect.stringMatching(/^lake-year-in-gap .*declares 2020 without data .*Shorten year_gaps/),
     ]);
@@ -316,8 +304,8 @@ describe('what a lake lacks, or has in excess', () => {
   test('of a dataset that is not asked for does not matter', async () => {
     const lake = { ...LAKE, [rainFile(2020, 'nation')]: rainfallRows(2020, 'nation') };
     const publisher = await newPublisher(undefined, lake);
-    const built = await buildPublisher(publisher, { only: 'transit/*' });
-    expect(warningsOf(built)).toEqual([]);
+    const built = await publisher.build({ only: 'transit/*' });
+    expect(built.warnings).toEqual([]);
     expect(built.result).toMatchObject({ datasets: 1, rows: 6 });
   });
 });

@@ -3,23 +3,12 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { civic, type ProcessOptions } from '../cli/program.ts';
-import {
-  buildArguments,
-  buildPublisher,
-  inability,
-  RELEASE_DATE,
-  snapshot,
-} from '../publishers/built-tree.ts';
+import { RELEASE_DATE, snapshot } from '../publishers/built-tree.ts';
 import { keptWeather, openPages } from '../publishers/kept-weather.ts';
-import {
-  newPublisher,
-  type PublisherFolder,
-  temporaryFolder,
-  writeRows,
-} from '../publishers/publisher-folder.ts';
+import { newPublisher, type Publisher, temporaryFolder } from '../publishers/publisher-folder.ts';
 import { CONTRACTS, LAKE, RAINFALL, rainFile, rainfallRows } from '../publishers/weather.ts';
 
-let publisher: PublisherFolder;
+let publisher: Publisher;
 let expected: [string, string, number][];
 
 const MANY_ROWS = `SELECT 2021::INTEGER AS year, region_code, station_code, season, NULL::BOOLEAN AS manned,
@@ -38,7 +27,7 @@ const LARGE = {
 beforeAll(async () => {
   publisher = await newPublisher(CONTRACTS, LARGE);
   // With people's pages, like the program.
-  await buildPublisher(publisher, { jobs: 1, pages: openPages() });
+  await publisher.build({ jobs: 1, pages: openPages() });
   expected = await filesOf(publisher.out);
 });
 
@@ -66,7 +55,7 @@ describe('two builds are the same to the byte', () => {
     ],
   ])('%s', async (_, args, options) => {
     const out = path.join(await temporaryFolder(), 'dist');
-    const all = buildArguments({ ...publisher, out }, '--json', ...args);
+    const all = publisher.with({ out }).arguments('--json', ...args);
     expect(await civic(all, options)).toMatchObject({ code: 0 });
     expect(await filesOf(out)).toEqual(expected);
   });
@@ -77,8 +66,8 @@ describe('two builds are the same to the byte', () => {
       name,
       `SELECT * FROM (${rows}) ORDER BY hash(COLUMNS(*))`,
     ]);
-    await writeRows(folder.data, Object.fromEntries(shuffled));
-    await buildPublisher(folder, { pages: openPages() });
+    await folder.writeRows(Object.fromEntries(shuffled));
+    await folder.build({ pages: openPages() });
     expect(await filesOf(folder.out)).toEqual(expected);
   });
 });
@@ -93,14 +82,14 @@ describe('the release date', () => {
     vi.stubEnv('SOURCE_DATE_EPOCH', epoch);
     onTestFinished(() => void vi.unstubAllEnvs());
     const out = path.join(await temporaryFolder(), 'dist');
-    const folder = { ...(await weather), out };
-    const { result } = await buildPublisher(folder, { releaseDate: told, only: 'transit/*' });
+    const folder = (await weather).with({ out });
+    const { result } = await folder.build({ releaseDate: told, only: 'transit/*' });
     expect(result.release.slice(0, 10)).toBe(date);
   });
 
   test('may not be an invalid day', async () => {
     for (const releaseDate of ['2030-02-30', '2030-13-01', 'tomorrow', '2030-1-1'])
-      expect(await inability(publisher, { releaseDate })).toMatchObject({ code: 'release-date' });
+      expect(await publisher.inability({ releaseDate })).toMatchObject({ code: 'release-date' });
   });
 });
 

@@ -8,15 +8,9 @@ import { diff } from '../../build/tree/diff-trees.ts';
 import { describeFailure, openTree, runQuery } from '../../site/edge/adapters/command.ts';
 import { startServer } from '../../site/edge/adapters/node.ts';
 import { startPlainHost } from '../../site/edge/adapters/plain-host.ts';
-import { buildPublisher, verify } from '../publishers/built-tree.ts';
+import { verify } from '../publishers/built-tree.ts';
 import { keptWeather } from '../publishers/kept-weather.ts';
-import {
-  copyPublisher,
-  type PublisherFolder,
-  temporaryFolder,
-  writeRows,
-  writeTexts,
-} from '../publishers/publisher-folder.ts';
+import { type Publisher, temporaryFolder } from '../publishers/publisher-folder.ts';
 import { RAINFALL, rainFile, rainfallRows, STATIONS } from '../publishers/weather.ts';
 
 const FACTS = 'api/v1/climate/rainfall';
@@ -25,21 +19,21 @@ const OPTIONS = { jobs: 1, memory: '400MB' };
 
 const publisher = await keptWeather();
 /** A later release with other rows, a changed dimension and other texts. */
-let later: PublisherFolder;
+let later: Publisher;
 /** A copy of the tree, in which each test damages one file. */
 let tree: string;
 beforeAll(async () => {
   const root = await temporaryFolder();
   tree = path.join(root, 'tree');
   await cp(publisher.out, tree, { recursive: true, preserveTimestamps: true });
-  later = await copyPublisher(publisher, path.join(root, 'later'));
+  later = await publisher.copy(path.join(root, 'later'));
   const rows = `SELECT * REPLACE (rain_mm + 1 AS rain_mm) FROM (${rainfallRows(2021, 'nation')})`;
-  await writeRows(later.data, { [rainFile(2021, 'nation')]: rows });
-  await writeTexts(later.contracts, {
+  await later.writeRows({ [rainFile(2021, 'nation')]: rows });
+  await later.writeContracts({
     'rain/rainfall.yaml': RAINFALL.replace('Rain of a season.', 'Rain.'),
     'shared/stations.yaml': STATIONS.replace('id: climate.stations', 'id: climate.stations\nname: Gauges'),
   });
-  await buildPublisher(later, { releaseDate: '2031-06-01' });
+  await later.build({ releaseDate: '2031-06-01' });
 });
 
 const DAMAGES: Readonly<Record<string, (bytes: Buffer) => Buffer | null>> = {
@@ -81,10 +75,8 @@ const TOOLS: Readonly<Record<Tool, (tree: string, url: string) => Promise<string
   snapshot: tree => told(snapshot(tree, { out: `${tree}.zip`, only: null }, () => undefined)),
   diff: tree => told(diff(tree, later.out, OPTIONS)),
   '--previous': async tree => {
-    const copy = { ...later, out: `${tree}-next` };
-    return told(
-      buildPublisher(copy, { releaseDate: '2031-07-01', previous: path.join(tree, 'manifest.json') }),
-    );
+    const copy = later.with({ out: `${tree}-next` });
+    return told(copy.build({ releaseDate: '2031-07-01', previous: path.join(tree, 'manifest.json') }));
   },
   query: answerTo,
   'query a mirror': async (tree, url) => {

@@ -5,15 +5,8 @@ import { parquetWriteBuffer } from 'hyparquet-writer';
 import { describe, expect, test } from 'vitest';
 import type { RefusedError } from '../../build/failure.ts';
 import { validate } from '../../build/pipeline/check.ts';
-import { buildPublisher, refusal, verify, warningsOf } from '../publishers/built-tree.ts';
 import { contractHead, dimension } from '../publishers/contract-text.ts';
-import {
-  type PublisherFolder,
-  publisherAt,
-  temporaryFolder,
-  writeRows,
-  writeTexts,
-} from '../publishers/publisher-folder.ts';
+import { type Publisher, publisherAt, temporaryFolder, writeTexts } from '../publishers/publisher-folder.ts';
 import { PUBLISHER } from '../publishers/weather.ts';
 
 /** The smallest contract: a year, a number that identifies rows, and a value. */
@@ -49,10 +42,10 @@ async function publisher({
   template = '{year}.parquet',
   levels = 'all',
   lake,
-}: Made): Promise<PublisherFolder> {
+}: Made): Promise<Publisher> {
   const folder = publisherAt(await temporaryFolder());
-  await writeTexts(folder.contracts, { 't.yaml': contract(template, levels, columns) });
-  await writeRows(folder.data, lake);
+  await folder.writeContracts({ 't.yaml': contract(template, levels, columns) });
+  await folder.writeRows(lake);
   return folder;
 }
 
@@ -66,16 +59,16 @@ const row = (x: string) => ({ '2021.parquet': `SELECT 2021 AS year, 1 AS n, ${x}
 const lines = (...values: readonly (string | number)[]) =>
   values.map((value, i) => `2021,${i + 1},${value}\r\n`).join('');
 
-async function expectRight(folder: PublisherFolder, published: string): Promise<void> {
-  await buildPublisher(folder);
-  const csv = await readFile(path.join(folder.out, 'api/v1/d/t/year=2021/all.csv'), 'utf8');
+async function expectRight(folder: Publisher, published: string): Promise<void> {
+  await folder.build();
+  const csv = await folder.text('api/v1/d/t/year=2021/all.csv');
   expect(csv).toBe(`year,n,x\r\n${published}`);
-  await verify(folder.out);
+  await folder.verify();
 }
 
 /** `code file` of each diagnostic that is an error, and the name of each rule that failed. */
-async function refused(folder: PublisherFolder): Promise<string[]> {
-  const { diagnostics, failures } = await refusal(folder);
+async function refused(folder: Publisher): Promise<string[]> {
+  const { diagnostics, failures } = await folder.refusal();
   expect(diagnostics[0]?.message ?? '').not.toContain(folder.root);
   return [
     ...diagnostics.filter(one => one.severity === 'error').map(one => `${one.code} ${one.file}`),
@@ -84,7 +77,7 @@ async function refused(folder: PublisherFolder): Promise<string[]> {
 }
 
 /** Writes a file of 2021 that DuckDB wouldn't write. */
-async function writeOwn({ data }: PublisherFolder, given: Parameters<typeof parquetWriteBuffer>[0]) {
+async function writeOwn({ data }: Publisher, given: Parameters<typeof parquetWriteBuffer>[0]) {
   await mkdir(data);
   await writeFile(path.join(data, '2021.parquet'), new Uint8Array(parquetWriteBuffer(given)));
 }
@@ -170,7 +163,9 @@ describe('invalid lakes are refused', () => {
   ])('%s', async (_, made, said) => expect(await refused(await publisher(made))).toEqual([said]));
 
   test('a decimal, with what it would become and what to do', async () => {
-    const { diagnostics } = await refusal(await publisher(inexact('DECIMAL(18,4)', '12345678901234.5678')));
+    const { diagnostics } = await (
+      await publisher(inexact('DECIMAL(18,4)', '12345678901234.5678'))
+    ).refusal();
     expect(diagnostics.map(one => `${one.code} ${one.slice?.year} ${one.message}`)).toEqual([
       'lake-inexact-decimal 2021 Column x (DECIMAL(18,4)) has decimals that a 64-bit float cannot hold, such as 12345678901234.5678 in 2021.parquet, which the build would publish as 12345678901234.568. Round them to 15 digits, or make the column a string (logicalType: string, physicalType: decimal).',
     ]);
@@ -182,8 +177,8 @@ describe('invalid lakes are refused', () => {
       '{ name: area, logicalType: string }',
       '{ name: area, logicalType: number }',
     );
-    await writeTexts(folder.contracts, { 'places.yaml': places });
-    await writeRows(folder.data, {
+    await folder.writeContracts({ 'places.yaml': places });
+    await folder.writeRows({
       'd/_dimensions/places.parquet': "SELECT 'a' AS code, '12345678901234.5678'::DECIMAL(18, 4) AS area",
     });
     expect(await refused(folder)).toEqual(['lake-inexact-decimal d/_dimensions/places.parquet']);
@@ -222,7 +217,7 @@ describe('names of files', () => {
     await symlink('../elsewhere', path.join(folder.data, 'year=2020'));
     await writeTexts(folder.root, { 'elsewhere/b.parquet': '' });
     await symlink('nowhere', path.join(folder.data, 'b.parquet'));
-    const warned = warningsOf(await buildPublisher(folder)).filter(one => one.startsWith('lake-link'));
+    const warned = (await folder.build()).warnings.filter(one => one.startsWith('lake-link'));
     const leads = ['nowhere', 'to a folder'].map(where => expect.stringContaining(`leads ${where}`));
     expect(warned).toEqual(leads);
     await symlink('nowhere', path.join(folder.data, 'year=2021/b.parquet'));
@@ -238,11 +233,11 @@ describe('names of files', () => {
       },
     });
     for (const name of ['n=9', 'year=1999']) {
-      const folder = { ...made, out: path.join(made.root, name, 'tree') };
-      await buildPublisher(folder);
-      await writeRows(folder.data, { '2021.parquet': 'SELECT 2021 AS year, unnest([1, 2]) AS n, 6.0 AS x' });
+      const folder = made.with({ out: path.join(made.root, name, 'tree') });
+      await folder.build();
+      await folder.writeRows({ '2021.parquet': 'SELECT 2021 AS year, unnest([1, 2]) AS n, 6.0 AS x' });
       await expectRight(folder, '2021,1,6\r\n2021,2,6\r\n');
-      await writeRows(folder.data, { '2021.parquet': 'SELECT 2021 AS year, 1 AS n, 5.0 AS x' });
+      await folder.writeRows({ '2021.parquet': 'SELECT 2021 AS year, 1 AS n, 5.0 AS x' });
     }
   });
 });
@@ -297,7 +292,7 @@ test.each([
   const select = `SELECT 2021 AS year, unnest(range(len(${x}))) AS n, unnest(${x}) AS x`;
   const columns = ['logicalType: integer', `logicalType: ${says}`] as const;
   const folder = await publisher({ columns, lake: { '2021.parquet': select } });
-  if (failed.length === 0) await buildPublisher(folder);
+  if (failed.length === 0) await folder.build();
   else expect(await refused(folder)).toEqual(failed);
 });
 
@@ -306,6 +301,6 @@ test('a limit of another type is reported as not checked', async () => {
     'logicalType: integer',
     'logicalType: number, logicalTypeOptions: { maxLength: 3 }',
   ] as const;
-  const warned = warningsOf(await buildPublisher(await publisher({ columns, lake: row('1') })));
+  const warned = (await (await publisher({ columns, lake: row('1') })).build()).warnings;
   expect(warned).toContainEqual(expect.stringMatching(/^rule-not-run .*maxLength 3 is not checked/));
 });

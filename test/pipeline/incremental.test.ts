@@ -6,29 +6,15 @@ import type { DatasetManifest, TreeManifest } from '../../build/format/manifest.
 import { ROOT } from '../../build/format/paths.ts';
 import { workspaceOf } from '../../build/tree/workspace.ts';
 import {
-  buildPublisher,
   contents,
   type FileOnDisk,
-  inability,
   type Overrides,
   RELEASE_DATE,
-  readTreeJson,
-  refusal,
   snapshot,
   undated,
-  verify,
 } from '../publishers/built-tree.ts';
 import { keptPaged, keptWeather, openPages } from '../publishers/kept-weather.ts';
-import {
-  copyBuilt,
-  copyPublisher,
-  copyTree,
-  newPublisher,
-  type PublisherFolder,
-  temporaryFolder,
-  writeRows,
-  writeTexts,
-} from '../publishers/publisher-folder.ts';
+import { copyTree, newPublisher, type Publisher, temporaryFolder } from '../publishers/publisher-folder.ts';
 import {
   CONTRACTS,
   LAKE,
@@ -43,11 +29,11 @@ import {
 
 const original = await keptWeather();
 /** The publisher and its tree in the test's own folder. */
-let publisher: PublisherFolder;
+let publisher: Publisher;
 let before: Map<string, FileOnDisk>;
 beforeEach(async () => {
-  publisher = await copyBuilt(original);
-  before = await snapshot(publisher.out);
+  publisher = await original.copyBuilt();
+  before = await publisher.snapshot();
 });
 
 const FACTS = 'api/v1/climate/rainfall';
@@ -56,14 +42,14 @@ const LATER: Overrides = { releaseDate: '2031-06-01' };
 
 /** Files that changed, are new, or are gone. */
 async function differences(): Promise<string[]> {
-  const after = await snapshot(publisher.out);
+  const after = await publisher.snapshot();
   const names = new Set([...before.keys(), ...after.keys()]);
   return [...names].filter(name => before.get(name)?.sha256 !== after.get(name)?.sha256).sort();
 }
 
 /** Unchanged files kept their times, and files of rows their inodes unless they were written again. */
 async function expectRestUntouched(inPlace = true): Promise<void> {
-  for (const [name, file] of await snapshot(publisher.out)) {
+  for (const [name, file] of await publisher.snapshot()) {
     const old = before.get(name);
     if (old?.sha256 !== file.sha256) continue;
     expect([name, file.modified]).toEqual([name, old.modified]);
@@ -75,8 +61,8 @@ async function expectRestUntouched(inPlace = true): Promise<void> {
 /** Compares with a build of the same contracts and lake in a new folder. */
 async function expectAsFromNothing(): Promise<void> {
   const out = path.join(publisher.root, 'from-nothing');
-  await buildPublisher({ ...publisher, out });
-  expect(await undated(publisher.out)).toEqual(await undated(out));
+  await publisher.with({ out }).build();
+  expect(await publisher.undated()).toEqual(await undated(out));
   await rm(out, { recursive: true });
 }
 
@@ -89,7 +75,7 @@ const otherDifferences = async () => (await differences()).filter(name => !SPEAK
 const revised = (column: string) => ({
   [rainFile(2021, 'regions')]: `SELECT * REPLACE (${column}) FROM (${rainfallRows(2021, 'regions')})`,
 });
-const rainContract = (text: string) => writeTexts(publisher.contracts, { 'rain/rainfall.yaml': text });
+const rainContract = (text: string) => publisher.writeContracts({ 'rain/rainfall.yaml': text });
 const remove = async (...files: readonly string[]) => {
   for (const file of files) await rm(path.join(publisher.data, file), { recursive: true });
 };
@@ -97,17 +83,13 @@ const remove = async (...files: readonly string[]) => {
 describe('nothing changed', () => {
   test('nothing is written, even if the same folders have other names', async () => {
     const { contracts, data } = original;
-    const folder = { ...publisher, contracts, data };
-    await buildPublisher(folder);
+    const folder = publisher.with({ contracts, data });
+    await folder.build();
     for (const named of [contracts, path.relative('.', contracts), `${contracts}/`]) {
-      const { result } = await buildPublisher({
-        ...folder,
-        contracts: named,
-        data: path.relative('.', data),
-      });
+      const { result } = await folder.with({ contracts: named, data: path.relative('.', data) }).build();
       expect([named, result]).toMatchObject([named, { changed: false, written: 0 }]);
     }
-    expect(await snapshot(publisher.out)).toEqual(before);
+    expect(await publisher.snapshot()).toEqual(before);
   });
 
   test.each([
@@ -126,28 +108,28 @@ describe('nothing changed', () => {
     ],
   ])('nor where the notes of the last build are %s', async (_, spoil) => {
     await spoil(workspaceOf(publisher.out).folder);
-    const { result } = await buildPublisher(publisher);
+    const { result } = await publisher.build();
     expect(result).toMatchObject({ changed: true, written: 0 });
     const timed = (tree: Map<string, FileOnDisk>) =>
       [...tree].map(([name, file]) => [name, file.sha256, file.modified]);
-    expect(timed(await snapshot(publisher.out))).toEqual(timed(before));
+    expect(timed(await publisher.snapshot())).toEqual(timed(before));
   });
 
   test('except the date: only the documents that have it are written', async () => {
-    await buildPublisher(publisher, LATER);
+    await publisher.build(LATER);
     expect(await differences()).toContain('manifest.json');
     expect(await otherDifferences()).toEqual([]);
     await expectRestUntouched();
-    const { modified } = (await snapshot(publisher.out)).get('index.json')!;
+    const { modified } = (await publisher.snapshot()).get('index.json')!;
     expect(modified).toBe(Date.parse('2031-06-01T00:00:00Z'));
-    await verify(publisher.out);
+    await publisher.verify();
   });
 
   test('except the day of the newest file, without a date option', async () => {
     for (const day of ['2032-02-28', '2032-02-29']) {
       const time = new Date(`${day}T12:00:00Z`);
       await utimes(path.join(publisher.data, rainFile(2021, 'regions')), time, time);
-      const { result } = await buildPublisher(publisher, { releaseDate: null });
+      const { result } = await publisher.build({ releaseDate: null });
       expect([result.changed, result.release.slice(0, 10)]).toEqual([true, day]);
       expect(await otherDifferences()).toEqual([]);
     }
@@ -157,10 +139,10 @@ describe('nothing changed', () => {
     ['the same bytes', rainfallRows(2021, 'regions'), false],
     ['the same rows in another order', `FROM (${rainfallRows(2021, 'regions')}) ORDER BY rain_mm`, true],
   ])('but a file, written anew with %s', async (_, rows, changed) => {
-    await writeRows(publisher.data, { [rainFile(2021, 'regions')]: rows });
-    const { result } = await buildPublisher(publisher);
+    await publisher.writeRows({ [rainFile(2021, 'regions')]: rows });
+    const { result } = await publisher.build();
     expect(result).toMatchObject({ changed, written: 0 });
-    expect(await snapshot(publisher.out)).toEqual(await (changed ? snapshot(publisher.out) : before));
+    expect(await publisher.snapshot()).toEqual(await (changed ? publisher.snapshot() : before));
     expect(await differences()).toEqual([]);
   });
 });
@@ -182,12 +164,12 @@ describe('what changed', () => {
   const more = revised('rain_mm + 1 AS rain_mm');
   const gauges = { [PLACES]: LAKE[PLACES]!.replace("'Station '", "'Gauge '") };
   const nations = [rainFile(2019, 'nation'), rainFile(2022, 'nation')];
-  const contracts = (texts: Readonly<Record<string, string>>) => writeTexts(publisher.contracts, texts);
-  const rows = (files: Readonly<Record<string, string>>) => writeRows(publisher.data, files);
+  const contracts = (texts: Readonly<Record<string, string>>) => publisher.writeContracts(texts);
+  const rows = (files: Readonly<Record<string, string>>) => publisher.writeRows(files);
 
   test('one slice: its files, its level, the documents', async () => {
     await rows(more);
-    await buildPublisher(publisher);
+    await publisher.build();
     expect(await otherDifferences()).toEqual(level('regions').sort());
     await expectRestUntouched();
     await expectAsFromNothing();
@@ -232,7 +214,7 @@ describe('what changed', () => {
   ])('%s', async ([, steps, same]) => {
     for (const step of steps) {
       await step();
-      await buildPublisher(publisher);
+      await publisher.build();
       expect(await differences()).not.toEqual([]);
       await expectAsFromNothing();
     }
@@ -241,10 +223,10 @@ describe('what changed', () => {
   });
 
   test('one slice, later: what did not change keeps its date', async () => {
-    await writeRows(publisher.data, revised('rain_mm + 1 AS rain_mm'));
-    await buildPublisher(publisher, LATER);
+    await publisher.writeRows(revised('rain_mm + 1 AS rain_mm'));
+    await publisher.build(LATER);
     await expectRestUntouched();
-    const manifest = await readTreeJson<DatasetManifest>(publisher.out, `${FACTS}/manifest.json`);
+    const manifest = await publisher.json<DatasetManifest>(`${FACTS}/manifest.json`);
     const dates = manifest.slices.map(({ year, detail, files }) => [year, detail, files.csv[0]?.modified]);
     expect(dates.filter(([, , date]) => date !== '2031-05-17T00:00:00Z')).toEqual([
       [2021, 'regions', '2031-06-01T00:00:00Z'],
@@ -252,46 +234,46 @@ describe('what changed', () => {
     // The same from an empty folder with the previous release.
     const out = path.join(publisher.root, 'elsewhere');
     const previous = path.join(original.out, 'manifest.json');
-    await buildPublisher({ ...publisher, out }, { ...LATER, previous });
-    expect(await contents(out)).toEqual(await contents(publisher.out));
+    await publisher.with({ out }).build({ ...LATER, previous });
+    expect(await contents(out)).toEqual(await publisher.contents());
   });
 
   test('a domain that joins a dimension anew: its own date there, the old one elsewhere', async () => {
     const { 'trams.odcs.yaml': trams = '', ...others } = CONTRACTS;
     const folder = await newPublisher(others);
-    await buildPublisher(folder);
-    await writeTexts(folder.contracts, { 'trams.odcs.yaml': trams });
-    await buildPublisher(folder, LATER);
-    const files = await snapshot(folder.out);
+    await folder.build();
+    await folder.writeContracts({ 'trams.odcs.yaml': trams });
+    await folder.build(LATER);
+    const files = await folder.snapshot();
     const date = (domain: string) => files.get(`api/v1/${domain}/_dimensions/regions/rows.csv`)?.modified;
     expect([date('climate'), date('transit')]).toEqual([
       Date.parse('2031-05-17T00:00:00Z'),
       Date.parse('2031-06-01T00:00:00Z'),
     ]);
-    await verify(folder.out);
+    await folder.verify();
   });
 
   test('other bytes of the same size and time, and rows that the rule of another dataset reads, are refused', async () => {
     const nation = rainfallRows(2021, 'nation');
-    await writeRows(publisher.data, {
+    await publisher.writeRows({
       [rainFile(2021, 'nation')]: `SELECT * REPLACE (8001 AS rain_mm) FROM (${nation})`,
     });
-    expect((await refusal(publisher)).failures).toMatchObject([{ subject: 'transit/trams' }]);
+    expect((await publisher.refusal()).failures).toMatchObject([{ subject: 'transit/trams' }]);
     const file = path.join(publisher.data, rainFile(2021, 'regions'));
     const { mtime } = await stat(file);
     const bytes = await readFile(file);
     await writeFile(file, bytes.fill('x', bytes.length - 4));
     await utimes(file, mtime, mtime);
-    expect((await refusal(publisher)).diagnostics).toMatchObject([{ code: 'lake-unreadable-file' }]);
-    expect(await snapshot(publisher.out)).toEqual(before);
+    expect((await publisher.refusal()).diagnostics).toMatchObject([{ code: 'lake-unreadable-file' }]);
+    expect(await publisher.snapshot()).toEqual(before);
   });
 
   test('folders whose names look like patterns, named absolutely and relatively', async () => {
-    const folder = await copyPublisher(original, path.join(await temporaryFolder(), 'a [b] *? {c}'));
-    await buildPublisher(folder);
-    publisher = { ...folder, data: path.relative('.', folder.data) };
-    await writeRows(publisher.data, revised('rain_mm + 1 AS rain_mm'));
-    await buildPublisher(publisher);
+    const folder = await original.copy(path.join(await temporaryFolder(), 'a [b] *? {c}'));
+    await folder.build();
+    publisher = folder.with({ data: path.relative('.', folder.data) });
+    await publisher.writeRows(revised('rain_mm + 1 AS rain_mm'));
+    await publisher.build();
     await expectAsFromNothing();
   });
 });
@@ -304,7 +286,7 @@ describe('several releases on one day', () => {
   const midnight = Date.parse(`${RELEASE_DATE}T00:00:00Z`);
 
   /** One digit changes, so lengths stay the same. */
-  const revise = (digit: number) => writeRows(publisher.data, revised(`${digit} AS wet_days`));
+  const revise = (digit: number) => publisher.writeRows(revised(`${digit} AS wet_days`));
 
   test('other bytes have a later time, be the file in a manifest or in none', async () => {
     for (const [digit, releaseDate] of [
@@ -313,17 +295,17 @@ describe('several releases on one day', () => {
       [3, NEXT_DAY],
       [4, NEXT_DAY],
     ] as const) {
-      const last = await snapshot(publisher.out);
+      const last = await publisher.snapshot();
       await revise(digit);
-      await buildPublisher(publisher, { releaseDate });
-      for (const [name, { sha256, modified }] of await snapshot(publisher.out)) {
+      await publisher.build({ releaseDate });
+      for (const [name, { sha256, modified }] of await publisher.snapshot()) {
         const old = last.get(name);
         const later = Math.max(Date.parse(`${releaseDate}T00:00:00Z`), (old?.modified ?? 0) + 1000);
         expect([name, modified]).toEqual([name, old?.sha256 === sha256 ? old.modified : later]);
       }
     }
-    await verify(publisher.out);
-    const times = await snapshot(publisher.out);
+    await publisher.verify();
+    const times = await publisher.snapshot();
     expect(times.get(SLICE)?.modified).toBe(Date.parse(`${NEXT_DAY}T00:00:01Z`));
     expect(times.get(ROOT.checksums)?.modified).toBe(Date.parse(`${NEXT_DAY}T00:00:01Z`));
     expect(times.get(OTHER)?.modified).toBe(midnight);
@@ -336,11 +318,11 @@ describe('several releases on one day', () => {
     const previous = path.join(publisher.out, ROOT.manifest);
     const says = /date 2031-05-16, .* has 2031-05-17: .*--release-date 2031-05-17 or a later day/;
     for (const error of [
-      await inability(publisher, earlier),
-      await inability({ ...publisher, out }, { ...earlier, previous }),
+      await publisher.inability(earlier),
+      await publisher.with({ out }).inability({ ...earlier, previous }),
     ])
       expect(error).toMatchObject({ code: 'release-date', message: expect.stringMatching(says) });
-    expect(await snapshot(publisher.out)).toEqual(before);
+    expect(await publisher.snapshot()).toEqual(before);
   });
 
   test('the same inputs and the same tree before: the same times, also of what was damaged or lost', async () => {
@@ -348,13 +330,13 @@ describe('several releases on one day', () => {
     const times = async (out: string) =>
       [...(await snapshot(out))].map(([name, { sha256, modified }]) => [name, sha256, modified]);
     const copy = await copyTree(publisher, await temporaryFolder());
-    await buildPublisher(publisher);
+    await publisher.build();
     const first = await times(publisher.out);
-    await buildPublisher({ ...publisher, out: copy.out });
+    await publisher.with({ out: copy.out }).build();
     expect(await times(copy.out)).toEqual(first);
     await rm(path.join(publisher.out, SLICE));
     await writeFile(path.join(publisher.out, ROOT.health), '{}');
-    await buildPublisher(publisher);
+    await publisher.build();
     expect(await times(publisher.out)).toEqual(first);
   });
 });
@@ -369,19 +351,19 @@ describe('pages for people', async () => {
     ['one slice changed', revised('rain_mm + 5 AS rain_mm'), {}],
     ['its address changed', {}, { baseUrl: 'https://example.org/data/' }],
   ])('are those of a build from nothing: %s', async (_, rows, options) => {
-    const folder = await copyBuilt(paged);
-    await writeRows(folder.data, rows as Record<string, string>);
-    await buildPublisher(folder, { pages, ...options });
-    const fresh = await copyPublisher(folder);
-    await buildPublisher(fresh, { pages, ...options });
+    const folder = await paged.copyBuilt();
+    await folder.writeRows(rows as Record<string, string>);
+    await folder.build({ pages, ...options });
+    const fresh = await folder.copy();
+    await fresh.build({ pages, ...options });
     expect(await pagesOf(folder.out)).not.toEqual(await pagesOf(paged.out));
-    expect(await undated(folder.out)).toEqual(await undated(fresh.out));
+    expect(await folder.undated()).toEqual(await fresh.undated());
   });
 
   test('that stay name the release that they are in, and cite its year', async () => {
-    const folder = await copyBuilt(paged);
-    await buildPublisher(folder, { pages, releaseDate: '2032-02-03' });
-    const text = await readFile(path.join(folder.out, 'datasets/transit/trams/index.html'), 'utf8');
+    const folder = await paged.copyBuilt();
+    await folder.build({ pages, releaseDate: '2032-02-03' });
+    const text = await folder.text('datasets/transit/trams/index.html');
     expect(text).toMatch(/2032-02-03-[0-9a-f]{8}, of 2032-02-03/);
     expect(text).toContain('(2032).');
     expect(text).toContain('last change 2031-05-17');
@@ -401,14 +383,14 @@ describe('a damaged tree is repaired', () => {
       'healthz.json',
     ])
       await damage(path.join(publisher.out, name));
-    await buildPublisher(publisher);
+    await publisher.build();
     expect(await differences()).toEqual([]);
   });
 
   test('wrong times are corrected without writing rows', async () => {
     for (const name of before.keys()) await utimes(path.join(publisher.out, name), 0, 1_234_567_890);
-    await buildPublisher(publisher);
-    const after = await snapshot(publisher.out);
+    await publisher.build();
+    const after = await publisher.snapshot();
     for (const format of ['json', 'csv', 'parquet']) {
       const name = `${FACTS}/year=2021/nation.${format}`;
       expect(after.get(name)?.modified).toBe(before.get(name)?.modified);
@@ -427,24 +409,24 @@ test.each([
   ['another version', /its format is missing/, /tree\/2\.0/, 'tree/9.0'],
 ])('--previous that is no manifest is refused: %s', async (name, message, found?: RegExp, instead = '') => {
   const previous = path.join(publisher.root, name);
-  const text = await readFile(path.join(publisher.out, 'manifest.json'), 'utf8');
+  const text = await publisher.text('manifest.json');
   if (found) await writeFile(previous, text.replace(found, instead));
   const refused = { code: 'previous-unreadable', message: expect.stringMatching(message) };
-  await expect(buildPublisher(publisher, { previous })).rejects.toMatchObject(refused);
-  expect(await snapshot(publisher.out)).toEqual(before);
+  await expect(publisher.build({ previous })).rejects.toMatchObject(refused);
+  expect(await publisher.snapshot()).toEqual(before);
 });
 
 test.each([
   ['*/t*', ['transit/trams']],
   ['climate/*,transit/tram?', ['climate/rainfall', 'transit/trams']],
 ])('--only %s', async (only, keys) => {
-  await buildPublisher(publisher, { only, extract: true });
-  const manifest = await readTreeJson<TreeManifest>(publisher.out, 'manifest.json');
+  await publisher.build({ only, extract: true });
+  const manifest = await publisher.json<TreeManifest>('manifest.json');
   expect(manifest.datasets.map(one => one.key)).toEqual(keys);
 });
 
 test('--only that asks for nothing, or for one that is not there, is refused', async () => {
   for (const only of ['weather/*', '*', 'rainfall', 'transit/trams,climate/rainfal'])
-    await expect(buildPublisher(publisher, { only })).rejects.toMatchObject({ code: 'nothing-to-build' });
-  expect(await snapshot(publisher.out)).toEqual(before);
+    await expect(publisher.build({ only })).rejects.toMatchObject({ code: 'nothing-to-build' });
+  expect(await publisher.snapshot()).toEqual(before);
 });

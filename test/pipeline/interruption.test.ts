@@ -8,17 +8,9 @@ import { noteWork, noteWorkIn, withinMemory } from '../../build/lake/database.ts
 import { exists, removePrevious, workspaceOf } from '../../build/tree/workspace.ts';
 import { RandomChoices } from '../../scripts/random.ts';
 import { startCivic } from '../cli/program.ts';
-import {
-  buildArguments,
-  buildPublisher,
-  notesOf,
-  readTreeJson,
-  snapshot,
-  undated,
-  verify,
-} from '../publishers/built-tree.ts';
+import { snapshot, undated } from '../publishers/built-tree.ts';
 import { openPages } from '../publishers/kept-weather.ts';
-import { newPublisher, type PublisherFolder, temporaryFolder } from '../publishers/publisher-folder.ts';
+import { newPublisher, type Publisher, temporaryFolder } from '../publishers/publisher-folder.ts';
 import { CLIMATE_CONTRACTS, CLIMATE_LAKE } from '../publishers/weather.ts';
 import { randomRuns, randomSeed } from '../random-runs.ts';
 
@@ -27,23 +19,23 @@ const MOMENTS = [0, 0.02, 0.1, 0.3, 0.5, 0.7, 0.9, 0.98, 1];
 const MORE = new RandomChoices(randomSeed(26));
 while (MOMENTS.length < randomRuns(9)) MOMENTS.push(MORE.next());
 
-let publisher: PublisherFolder;
+let publisher: Publisher;
 /** The builds go back and forth between these two trees. */
 let trees: { old: Record<string, string>; new: Record<string, string> };
 
 beforeAll(async () => {
   publisher = await newPublisher(CLIMATE_CONTRACTS, CLIMATE_LAKE);
-  const other = { ...publisher, out: path.join(publisher.root, 'other') };
+  const other = publisher.with({ out: path.join(publisher.root, 'other') });
   await changeLicense('CC-BY-4.0');
   await build(other);
-  const after = await undated(other.out);
+  const after = await other.undated();
   await changeLicense('CC0-1.0');
   await build(publisher);
-  trees = { old: await undated(publisher.out), new: after };
+  trees = { old: await publisher.undated(), new: after };
 });
 
 /** The program's build, with the same tree. */
-const build = (folder: PublisherFolder) => buildPublisher(folder, { pages: openPages() });
+const build = (folder: Publisher) => folder.build({ pages: openPages() });
 
 /** It's in every file of every dataset, so everything is written again. */
 async function changeLicense(license: string): Promise<void> {
@@ -60,15 +52,14 @@ function countFiles(folder: string): number {
   }
 }
 
-const argumentsFor = (out: string) =>
-  buildArguments({ ...publisher, out }, '--jobs', '2', '--memory', '400MB');
+const argumentsFor = (out: string) => publisher.with({ out }).arguments('--jobs', '2', '--memory', '400MB');
 
 test('killed at any moment', async () => {
   const { folder, previous } = workspaceOf(publisher.out);
   const seen = { killed: 0, staged: 0 };
   await changeLicense('CC-BY-4.0');
   for (const share of MOMENTS) {
-    const before = await snapshot(publisher.out);
+    const before = await publisher.snapshot();
     const { process, ended } = startCivic(argumentsFor(publisher.out));
     const files = share * Object.keys(trees.new).length;
     while (process.exitCode === null && countFiles(folder) < files) await setImmediate();
@@ -90,15 +81,15 @@ test('killed at any moment', async () => {
   }
   expect(seen.killed).toBeGreaterThan(MOMENTS.length / 2);
   expect(seen.staged).toBeGreaterThan(0);
-  await verify(publisher.out);
+  await publisher.verify();
 
   await build(publisher);
-  expect(await undated(publisher.out)).toEqual(trees.new);
+  expect(await publisher.undated()).toEqual(trees.new);
   const left = await readdir(folder);
   expect(left).toContain('note.json');
   expect(left.filter(name => /^(lock|staging|previous|temporary)/.test(name))).toEqual([]);
-  expect(await readTreeJson<object>(publisher.out, 'index.json')).toMatchObject({ license: 'CC-BY-4.0' });
-  await verify(publisher.out);
+  expect(await publisher.json<object>('index.json')).toMatchObject({ license: 'CC-BY-4.0' });
+  await publisher.verify();
 });
 
 test('the next build names what the last one was at work on', async () => {
@@ -112,10 +103,10 @@ test('the next build names what the last one was at work on', async () => {
   await expect(withinMemory('climate/wind', () => Promise.reject(new Error('no')))).rejects.toThrow('no');
   noteWorkIn(null);
   expect(stuck).toBeInstanceOf(Promise);
-  expect(notesOf(await build(publisher))).toEqual([
+  expect((await build(publisher)).notes).toEqual([
     'A build was interrupted; its staged files are removed, and the published tree is whole. It was working on climate/rain 2020. If that happens again, a file there breaks the reader or needs more memory than there is: leave it out, or build the others with --only.',
   ]);
-  expect(notesOf(await build(publisher))).toEqual([]);
+  expect((await build(publisher)).notes).toEqual([]);
 });
 
 test('a replaced tree is whole or gone, never incomplete', async () => {

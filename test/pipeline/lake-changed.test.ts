@@ -7,9 +7,9 @@ import { build } from '../../build/pipeline/build.ts';
 import { check } from '../../build/pipeline/check.ts';
 import { buildShard } from '../../build/pipeline/shard.ts';
 import type { BuildEvent } from '../../build/report.ts';
-import { buildOptions, buildPublisher, snapshot } from '../publishers/built-tree.ts';
+import { buildOptions } from '../publishers/built-tree.ts';
 import { keptWeather } from '../publishers/kept-weather.ts';
-import { copyBuilt, copyPublisher, type PublisherFolder } from '../publishers/publisher-folder.ts';
+import type { Publisher } from '../publishers/publisher-folder.ts';
 import { rainFile } from '../publishers/weather.ts';
 
 const CHANGED = rainFile(2021, 'regions');
@@ -25,11 +25,11 @@ function rewrite(file: string, change: (bytes: Buffer) => Buffer, written = file
 const DIMENSION = '_dimensions/regions.parquet';
 const NEW = rainFile(2022, 'nation');
 
-let original: PublisherFolder;
+let original: Publisher;
 beforeAll(async () => {
-  original = await copyPublisher(await keptWeather());
+  original = await (await keptWeather()).copy();
   await rm(path.join(original.data, NEW));
-  await buildPublisher(original, { releaseDate: '2030-01-01' });
+  await original.build({ releaseDate: '2030-01-01' });
 });
 
 /** What happens to the lake, and the message. */
@@ -68,8 +68,8 @@ function during(change: () => void): (event: BuildEvent) => void {
 }
 
 test.each(CHANGES)('%s: stops a build, a shard and a check, and leaves the tree', async (_, told, make) => {
-  const publisher = await copyBuilt(original);
-  const before = await snapshot(publisher.out);
+  const publisher = await original.copyBuilt();
+  const before = await publisher.snapshot();
   const kept = path.join(publisher.root, 'kept');
   await cp(publisher.data, kept, { recursive: true, preserveTimestamps: true });
   const change = () => make(name => path.join(publisher.data, name));
@@ -85,14 +85,14 @@ test.each(CHANGES)('%s: stops a build, a shard and a check, and leaves the tree'
       code: 'lake-changed',
       message: expect.stringContaining(told),
     });
-    expect(await snapshot(publisher.out)).toEqual(before);
+    expect(await publisher.snapshot()).toEqual(before);
     await rm(publisher.data, { recursive: true });
     await cp(kept, publisher.data, { recursive: true, preserveTimestamps: true });
   }
 });
 
 test('a file that no contract promises may come and go', async () => {
-  const publisher = await copyPublisher(original);
+  const publisher = await original.copy();
   const log = path.join(publisher.data, 'import.log');
   await build(
     buildOptions(publisher),

@@ -6,16 +6,10 @@ import { expect, test } from 'vitest';
 import type { ValuesDocument } from '../../build/format/documents.ts';
 import type { TreeManifest } from '../../build/format/manifest.ts';
 import { valuesPath } from '../../build/format/paths.ts';
-import { buildPublisher, contents, readTreeJson, verify } from '../publishers/built-tree.ts';
+import { contents, readTreeJson } from '../publishers/built-tree.ts';
 import { column, contractHead, dimension } from '../publishers/contract-text.ts';
 import { keptWeather } from '../publishers/kept-weather.ts';
-import {
-  copyPublisher,
-  newPublisher,
-  temporaryFolder,
-  writeRows,
-  writeTexts,
-} from '../publishers/publisher-folder.ts';
+import { newPublisher, temporaryFolder } from '../publishers/publisher-folder.ts';
 import { LAKE, PUBLISHER, REGIONS } from '../publishers/weather.ts';
 
 /** A dataset at `any/facts/year={year}/{detail}.parquet`; `keys` are its foreign keys. */
@@ -82,15 +76,15 @@ test('columns of any name are checked, published, counted again and revised', as
       ...Object.fromEntries(slices),
     },
   );
-  await buildPublisher(folder);
-  await writeRows(folder.data, { [fileOf(2002, 'names')]: namedRows(2002, 'names', 7) });
-  await buildPublisher(folder);
-  await verify(folder.out);
-  const fresh = await copyPublisher(folder);
-  await buildPublisher(fresh);
+  await folder.build();
+  await folder.writeRows({ [fileOf(2002, 'names')]: namedRows(2002, 'names', 7) });
+  await folder.build();
+  await folder.verify();
+  const fresh = await folder.copy();
+  await fresh.build();
   const rows = (tree: Record<string, string>) =>
     Object.fromEntries(Object.entries(tree).filter(([name]) => /year=|_copies|values\.json/.test(name)));
-  expect(rows(await contents(folder.out))).toEqual(rows(await contents(fresh.out)));
+  expect(rows(await folder.contents())).toEqual(rows(await fresh.contents()));
 });
 
 test('a value has the years that it has rows of, in any number', async () => {
@@ -111,8 +105,8 @@ test('a value has the years that it has rows of, in any number', async () => {
     'facts.yaml': contract(range, 'sky', 'year, kind', columns),
   };
   const folder = await newPublisher(contracts, Object.fromEntries(rows));
-  await buildPublisher(folder);
-  const values = await readTreeJson<ValuesDocument>(folder.out, valuesPath('any', 'facts'));
+  await folder.build();
+  const values = await folder.json<ValuesDocument>(valuesPath('any', 'facts'));
   const found = (axis: string) =>
     values.columns.find(one => one.column === axis)!.values.map(one => [one.value, one.years]);
   expect(Object.fromEntries(found('kind'))).toEqual(
@@ -122,18 +116,18 @@ test('a value has the years that it has rows of, in any number', async () => {
 });
 
 test('a dimension that no domain owns is under each one that joins it, its route under the first', async () => {
-  const folder = await copyPublisher(await keptWeather(), await temporaryFolder());
+  const folder = await (await keptWeather()).copy(await temporaryFolder());
   // A dimension that nothing joins isn't published.
-  await writeTexts(folder.contracts, { 'islands.yaml': REGIONS.replaceAll('regions', 'islands') });
-  await writeRows(folder.data, { '_dimensions/islands.parquet': LAKE['_dimensions/regions.parquet']! });
-  await buildPublisher(folder);
-  const manifest = await readTreeJson<TreeManifest>(folder.out, 'manifest.json');
+  await folder.writeContracts({ 'islands.yaml': REGIONS.replaceAll('regions', 'islands') });
+  await folder.writeRows({ '_dimensions/islands.parquet': LAKE['_dimensions/regions.parquet']! });
+  await folder.build();
+  const manifest = await folder.json<TreeManifest>('manifest.json');
   expect(manifest.dimensions.map(one => one.key)).toEqual([
     'climate/_dimensions/regions',
     'climate/_dimensions/stations',
     'transit/_dimensions/regions',
   ]);
-  const tree = await contents(folder.out);
+  const tree = await folder.contents();
   for (const name of ['rows.json', 'rows.csv', 'rows.parquet', 'schema.json', 'manifest.json']) {
     const [one, two] = ['climate', 'transit'].map(
       domain => tree[`api/v1/${domain}/_dimensions/regions/${name}`],
@@ -142,13 +136,13 @@ test('a dimension that no domain owns is under each one that joins it, its route
   }
   const schema = 'api/v1/transit/_dimensions/regions/schema.json';
   const route = (domain: string) => ({ scope: 'global', endpoint: `/api/v1/${domain}/_dimensions/regions` });
-  expect(await readTreeJson<object>(folder.out, schema)).toMatchObject(route('climate'));
+  expect(await folder.json<object>(schema)).toMatchObject(route('climate'));
   expect(Object.keys(tree).filter(name => /islands|\/\//.test(name))).toEqual([]);
-  expect(await readTreeJson<object>(folder.out, 'healthz.json')).toMatchObject({ dimensions: 2 });
-  await verify(folder.out);
+  expect(await folder.json<object>('healthz.json')).toMatchObject({ dimensions: 2 });
+  await folder.verify();
   // Only under the domains that are published.
   const out = path.join(folder.root, 'transit');
-  await buildPublisher({ ...folder, out }, { only: 'transit/*' });
+  await folder.with({ out }).build({ only: 'transit/*' });
   expect(await readTreeJson<object>(out, schema)).toMatchObject(route('transit'));
   expect(Object.keys(await contents(out)).filter(name => /climate\/_dimensions\/regions/.test(name))).toEqual(
     [],

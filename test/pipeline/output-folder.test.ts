@@ -21,20 +21,11 @@ import { withWorkspace } from '../../build/pipeline/publication.ts';
 import { type Claimant, describeSelf, SILENCE } from '../../build/tree/claim.ts';
 import { lockWorkspace, swapTrees, type Workspace, workspaceOf } from '../../build/tree/workspace.ts';
 import { civic, mounted, startCivic } from '../cli/program.ts';
-import {
-  buildArguments,
-  buildPublisher,
-  contents,
-  inability,
-  notesOf,
-  snapshot,
-  verify,
-} from '../publishers/built-tree.ts';
+import { buildPublisher, contents, snapshot, verify } from '../publishers/built-tree.ts';
 import { keptClimate } from '../publishers/kept-weather.ts';
 import {
-  copyPublisher,
   copyTree,
-  type PublisherFolder,
+  type Publisher,
   temporaryFolder,
   writeRows,
   writeTexts,
@@ -44,18 +35,18 @@ import { rainFile, rainfallRows } from '../publishers/weather.ts';
 const publisher = await keptClimate();
 
 /** The publisher with its own output folder. */
-async function elsewhere(): Promise<PublisherFolder> {
+async function elsewhere(): Promise<Publisher> {
   const root = await temporaryFolder();
-  return { ...publisher, root, out: path.join(root, 'dist') };
+  return publisher.with({ root, out: path.join(root, 'dist') });
 }
 
 /** The same with a tree. */
-async function withTree(): Promise<PublisherFolder> {
-  return { ...publisher, ...(await copyTree(publisher, await temporaryFolder())) };
+async function withTree(): Promise<Publisher> {
+  return publisher.with(await copyTree(publisher, await temporaryFolder()));
 }
 
 /** All files except the notes of builds. */
-const held = async ({ root }: PublisherFolder) =>
+const held = async ({ root }: Publisher) =>
   [...(await snapshot(root))].filter(([name]) => !name.startsWith('.dist.civic'));
 
 describe('an output folder', () => {
@@ -83,7 +74,7 @@ describe('an output folder', () => {
     await put(folder.out);
     const before = await held(folder);
     const message = expect.stringContaining(folder.out);
-    expect(await inability(folder)).toMatchObject({ code, message });
+    expect(await folder.inability()).toMatchObject({ code, message });
     expect(await held(folder)).toEqual(before);
   });
 
@@ -100,11 +91,11 @@ describe('an output folder', () => {
       const before = await held(folder);
       await put(file);
       const message = expect.stringContaining(name);
-      expect(await inability(folder)).toMatchObject({ code: 'output-foreign-file', message });
+      expect(await folder.inability()).toMatchObject({ code: 'output-foreign-file', message });
       await rm(file, { recursive: true });
       expect(await held(folder)).toEqual(before);
     }
-    expect((await buildPublisher(folder)).result.release).toMatch(/^2031-05-17-/);
+    expect((await folder.build()).result.release).toMatch(/^2031-05-17-/);
   });
 
   test('that is a link: the tree is replaced where it leads, and the link stays', async () => {
@@ -112,8 +103,8 @@ describe('an output folder', () => {
     const real = path.join(folder.root, 'releases/1');
     await mkdir(real, { recursive: true });
     await symlink(real, folder.out);
-    await buildPublisher(folder);
-    await buildPublisher(folder, { releaseDate: '2032-01-01' });
+    await folder.build();
+    await folder.build({ releaseDate: '2032-01-01' });
     expect(await realpath(folder.out)).toBe(real);
     expect((await readdir(folder.root)).sort()).toEqual(['dist', 'releases']);
     await verify(real);
@@ -137,7 +128,7 @@ describe('a full disk', () => {
     const out = path.join(folder, 'dist');
     expect((await civic(argumentsFor(out))).code).toBe(0);
     const before = await snapshot(out);
-    const { data } = await copyPublisher(publisher);
+    const { data } = await publisher.copy();
     // Words that don't compress.
     const words = "SELECT string_agg(md5(i::VARCHAR || random()), '') AS words FROM range(8000) r(i)";
     for (const year of [2019, 2021, 2022]) {
@@ -222,7 +213,7 @@ describe('two builds at once', () => {
   test('a build that lost its lock publishes nothing, and leaves the other alone', async () => {
     const folder = await withTree();
     const workspace = workspaceOf(folder.out);
-    const before = await snapshot(folder.out);
+    const before = await folder.snapshot();
     const other = path.join(workspace.staging, 'other/file');
     const publish = withWorkspace(
       folder.out,
@@ -236,7 +227,7 @@ describe('two builds at once', () => {
       },
     );
     await expect(publish).rejects.toMatchObject({ code: 'output-locked' });
-    expect(await snapshot(folder.out)).toEqual(before);
+    expect(await folder.snapshot()).toEqual(before);
     expect(await readFile(other, 'utf8')).toBe('in the other staging folder');
   });
 });
@@ -259,8 +250,8 @@ describe('what a killed build left', () => {
     const { out, previous } = workspaceOf(folder.out);
     const before = await contents(out);
     await rename(out, previous);
-    const wrong = { ...folder, data: path.join(folder.root, 'none') };
-    expect(await inability(wrong)).toMatchObject({ code: 'lake-unreadable' });
+    const wrong = folder.with({ data: path.join(folder.root, 'none') });
+    expect(await wrong.inability()).toMatchObject({ code: 'lake-unreadable' });
     expect(await contents(out)).toEqual(before);
   });
 
@@ -271,7 +262,7 @@ describe('what a killed build left', () => {
     await mkdir(previous);
     await writeFile(path.join(previous, 'index.json'), '{}');
     await rm(note);
-    expect(notesOf(await buildPublisher(folder))).toEqual([expect.stringMatching(/after it switched trees/)]);
+    expect((await folder.build()).notes).toEqual([expect.stringMatching(/after it switched trees/)]);
     expect(await contents(out)).toEqual(before);
     expect(await readdir(path.dirname(previous))).not.toContain('previous');
   });
@@ -285,31 +276,31 @@ describe('a tree that a power cut damaged', () => {
     ['everything but the feed', /^(?!.*(feed|notes))/],
   ])('is mended, not refused: %s without bytes', async (_, lost) => {
     const folder = await withTree();
-    const before = await contents(folder.out);
+    const before = await folder.contents();
     for (const name of Object.keys(before).filter(one => lost.test(one))) {
       const file = path.join(folder.out, name);
       const { mtime } = await stat(file);
       await truncate(file, 0);
       await utimes(file, mtime, mtime);
     }
-    await buildPublisher(folder);
-    expect(await contents(folder.out)).toEqual(before);
-    await verify(folder.out);
+    await folder.build();
+    expect(await folder.contents()).toEqual(before);
+    await folder.verify();
   });
 
   test('is refused as before if it holds a file that no build wrote', async () => {
     const folder = await withTree();
     await truncate(path.join(folder.out, 'SHA256SUMS'), 0);
     await writeFile(path.join(folder.out, 'holiday.jpg'), 'not ours');
-    const before = await snapshot(folder.out);
-    expect(await inability(folder)).toMatchObject({ code: 'output-foreign-file' });
-    expect(await snapshot(folder.out)).toEqual(before);
+    const before = await folder.snapshot();
+    expect(await folder.inability()).toMatchObject({ code: 'output-foreign-file' });
+    expect(await folder.snapshot()).toEqual(before);
   });
 });
 
 test('if two folders can be exchanged, the switch is one step', async context => {
-  const { root, ...folder } = await withTree();
-  const bin = path.join(root, 'bin');
+  const folder = await withTree();
+  const bin = path.join(folder.root, 'bin');
   await mkdir(bin);
   // What mv of coreutils 9.5 does: renameat2 with RENAME_EXCHANGE.
   await writeFile(
@@ -317,7 +308,7 @@ test('if two folders can be exchanged, the switch is one step', async context =>
     '#!/bin/sh\n[ "$1" = --exchange ] || exit 1\nexec perl -e \'exit(0 != syscall(316, -100, $ARGV[0], -100, $ARGV[1], 2))\' "$4" "$5"\n',
     { mode: 0o755 },
   );
-  const probe = path.join(root, 'probe');
+  const probe = path.join(folder.root, 'probe');
   await mkdir(`${probe}.a`, { recursive: true });
   await mkdir(`${probe}.b`);
   const mv = ['--exchange', '--no-copy', '-T', `${probe}.a`, `${probe}.b`];
@@ -337,12 +328,12 @@ test('if two folders can be exchanged, the switch is one step', async context =>
   seen.add(statSync(folder.out).ino);
   expect([code, gone, seen.size]).toEqual([0, 0, 2]);
   expect(await readdir(workspaceOf(folder.out).folder)).not.toContain('staging');
-  await verify(folder.out);
+  await folder.verify();
 });
 
 test('a first build that is refused leaves nothing beside the folder', async () => {
   const folder = await elsewhere();
-  expect(await inability({ ...folder, data: path.join(folder.root, 'none') })).toMatchObject({
+  expect(await folder.with({ data: path.join(folder.root, 'none') }).inability()).toMatchObject({
     code: 'lake-unreadable',
   });
   expect(await readdir(folder.root)).toEqual([]);
@@ -369,5 +360,5 @@ async function putClaim(workspace: Workspace, other: Partial<Claimant> | null): 
 }
 
 function argumentsFor(out: string, data = publisher.data): string[] {
-  return buildArguments({ ...publisher, data, out }, '--jobs', '2', '--memory', '400MB');
+  return publisher.with({ data, out }).arguments('--jobs', '2', '--memory', '400MB');
 }

@@ -8,7 +8,14 @@ import { type BuildResult, build } from '../../build/pipeline/build.ts';
 import type { BuildOptions } from '../../build/pipeline/build-options.ts';
 import type { BuildEvent } from '../../build/report.ts';
 import { verifyTree } from '../../build/tree/verify-tree.ts';
-import type { PublisherFolder } from './publisher-folder.ts';
+
+/** Where a publisher has its contracts, lake and tree. */
+export interface PublisherFolder {
+  readonly root: string;
+  readonly contracts: string;
+  readonly data: string;
+  readonly out: string;
+}
 
 export type Overrides = Partial<BuildOptions>;
 
@@ -34,7 +41,10 @@ export function buildOptions(
 }
 
 /** Arguments of the program for this build. */
-export function buildArguments({ contracts, data, out }: PublisherFolder, ...more: string[]): string[] {
+export function buildArguments(
+  { contracts, data, out }: PublisherFolder,
+  ...more: readonly string[]
+): string[] {
   const folders = ['--contracts', contracts, '--data', data, '--out', out];
   return ['build', ...folders, '--release-date', RELEASE_DATE, ...more];
 }
@@ -42,24 +52,25 @@ export function buildArguments({ contracts, data, out }: PublisherFolder, ...mor
 export interface Built {
   readonly result: BuildResult;
   readonly events: readonly BuildEvent[];
+  readonly notes: string[];
+  /** `code message` of each. */
+  readonly warnings: string[];
 }
 
 export async function buildPublisher(folder: PublisherFolder, overrides: Overrides = {}): Promise<Built> {
   const events: BuildEvent[] = [];
   const result = await build(buildOptions(folder, overrides), event => events.push(event));
-  return { result, events };
+  return {
+    ...{ result, events },
+    notes: events.flatMap(event => (event.kind === 'note' ? [event.text] : [])),
+    warnings: events.flatMap(event =>
+      event.kind === 'warnings' ? event.diagnostics.map(one => `${one.code} ${one.message}`) : [],
+    ),
+  };
 }
 
-export function notesOf({ events }: Built): string[] {
-  return events.flatMap(event => (event.kind === 'note' ? [event.text] : []));
-}
-
-/** `code message` of each reported warning. */
-export function warningsOf({ events }: Built): string[] {
-  return events.flatMap(event =>
-    event.kind === 'warnings' ? event.diagnostics.map(one => `${one.code} ${one.message}`) : [],
-  );
-}
+export const notesOf = ({ notes }: Built) => notes;
+export const warningsOf = ({ warnings }: Built) => warnings;
 
 /** The error of a refused build. */
 export const refusal = (folder: PublisherFolder, overrides?: Overrides) =>

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { openExplorer } from '../../site/explorer/page-maker.ts';
 import { keptFolder } from '../kept-folder.ts';
 import { buildPublisher, type Overrides } from './built-tree.ts';
-import { type Lake, type PublisherFolder, publisherAt, writePublisher } from './publisher-folder.ts';
+import { type Lake, type Publisher, publisherAt, writePublisher } from './publisher-folder.ts';
 import { SURVEY_CONTRACTS, SURVEY_LAKE } from './surveys.ts';
 import { CLIMATE_CONTRACTS, CLIMATE_LAKE, CONTRACTS, LAKE } from './weather.ts';
 
@@ -23,7 +23,7 @@ export async function keptTree(
   contracts: Readonly<Record<string, string>>,
   lake: Lake,
   overrides: () => Overrides = () => ({}),
-): Promise<PublisherFolder> {
+): Promise<Publisher> {
   const input = createHash('sha256').update(JSON.stringify([contracts, lake]));
   const root = await keptFolder(`${name}-${input.digest('hex').slice(0, 8)}`, SOURCES, async out => {
     await buildPublisher(await writePublisher(out, contracts, lake), overrides());

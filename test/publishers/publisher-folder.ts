@@ -1,18 +1,26 @@
 /** A publisher's contracts and lake in a temporary folder, written with DuckDB. */
 
-import { cp, link, mkdir, mkdtemp, readdir, realpath, rm, stat, writeFile } from 'node:fs/promises';
+import { cp, link, mkdir, mkdtemp, readdir, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { atEnd } from '../at-end.ts';
+import {
+  buildArguments,
+  buildPublisher,
+  contents,
+  inability,
+  type Overrides,
+  type PublisherFolder,
+  readTreeJson,
+  refusal,
+  snapshot,
+  undated,
+  verify,
+} from './built-tree.ts';
 import { CONTRACTS, LAKE } from './weather.ts';
 
-export interface PublisherFolder {
-  readonly root: string;
-  readonly contracts: string;
-  readonly data: string;
-  readonly out: string;
-}
+export type { PublisherFolder };
 
 const DATABASE = DuckDBInstance.create(':memory:', { threads: '1' });
 
@@ -65,16 +73,102 @@ async function writeLake(folder: string, lake: Lake): Promise<void> {
     else await writeTexts(folder, { [name]: rows });
 }
 
-export function publisherAt(root: string): PublisherFolder {
+/** A publisher, and what tests do with it. */
+export class Publisher implements PublisherFolder {
+  readonly root: string;
+  readonly contracts: string;
+  readonly data: string;
+  readonly out: string;
+
+  constructor({ root, contracts, data, out }: PublisherFolder) {
+    this.root = root;
+    this.contracts = contracts;
+    this.data = data;
+    this.out = out;
+  }
+
+  /** The same with other places. */
+  with(places: Partial<PublisherFolder>): Publisher {
+    return new Publisher({ ...this, ...places });
+  }
+
+  writeContracts(texts: Readonly<Record<string, string>>) {
+    return writeTexts(this.contracts, texts);
+  }
+
+  /** Files of the lake as Parquet, each from a SELECT. */
+  writeRows(rows: Readonly<Record<string, string>>) {
+    return writeRows(this.data, rows);
+  }
+
+  build(overrides?: Overrides) {
+    return buildPublisher(this, overrides);
+  }
+
+  refusal(overrides?: Overrides) {
+    return refusal(this, overrides);
+  }
+
+  inability(overrides?: Overrides) {
+    return inability(this, overrides);
+  }
+
+  /** Arguments of the program for a build. */
+  arguments(...more: readonly string[]) {
+    return buildArguments(this, ...more);
+  }
+
+  verify() {
+    return verify(this.out);
+  }
+
+  snapshot() {
+    return snapshot(this.out);
+  }
+
+  contents() {
+    return contents(this.out);
+  }
+
+  undated() {
+    return undated(this.out);
+  }
+
+  /** A text of the tree. */
+  text(name: string) {
+    return readFile(path.join(this.out, name), 'utf8');
+  }
+
+  json<T>(name: string) {
+    return readTreeJson<T>(this.out, name);
+  }
+
+  /** A copy of contracts and lake without a tree, in a temporary folder by default. */
+  async copy(root?: string): Promise<Publisher> {
+    const folder = publisherAt(root ?? (await temporaryFolder()));
+    await cp(this.contracts, folder.contracts, { recursive: true, preserveTimestamps: true });
+    await cp(this.data, folder.data, { recursive: true, preserveTimestamps: true });
+    return folder;
+  }
+
+  /** A copy with its tree and what its last build knew. */
+  async copyBuilt(): Promise<Publisher> {
+    const folder = await this.copy();
+    await copyTree(this, folder.root);
+    return folder;
+  }
+}
+
+export function publisherAt(root: string): Publisher {
   const at = (name: string) => path.join(root, name);
-  return { root, contracts: at('contracts'), data: at('lake'), out: at('dist') };
+  return new Publisher({ root, contracts: at('contracts'), data: at('lake'), out: at('dist') });
 }
 
 export async function writePublisher(
   root: string,
   contracts: Readonly<Record<string, string>> = CONTRACTS,
   lake: Lake = LAKE,
-): Promise<PublisherFolder> {
+): Promise<Publisher> {
   const folder = publisherAt(root);
   await writeTexts(folder.contracts, contracts);
   await writeLake(folder.data, lake);
@@ -85,16 +179,8 @@ export async function writePublisher(
 export async function newPublisher(
   contracts: Readonly<Record<string, string>> = CONTRACTS,
   lake: Lake = LAKE,
-): Promise<PublisherFolder> {
+): Promise<Publisher> {
   return writePublisher(await temporaryFolder(), contracts, lake);
-}
-
-/** A copy of contracts and lake without a tree, in a temporary folder by default. */
-export async function copyPublisher(from: PublisherFolder, root?: string): Promise<PublisherFolder> {
-  const folder = publisherAt(root ?? (await temporaryFolder()));
-  await cp(from.contracts, folder.contracts, { recursive: true, preserveTimestamps: true });
-  await cp(from.data, folder.data, { recursive: true, preserveTimestamps: true });
-  return folder;
 }
 
 /** A copy of a publisher's tree, with the notes of its last build. */
@@ -122,9 +208,5 @@ async function copyLinked(from: string, to: string, copied: Map<number, string>)
   }
 }
 
-/** A copy of a publisher, with its tree and what its last build knew, for one test. */
-export async function copyBuilt(from: PublisherFolder): Promise<PublisherFolder> {
-  const folder = await copyPublisher(from);
-  await copyTree(from, folder.root);
-  return folder;
-}
+export const copyPublisher = (from: PublisherFolder, root?: string) => new Publisher(from).copy(root);
+export const copyBuilt = (from: PublisherFolder) => new Publisher(from).copyBuilt();

@@ -1,6 +1,6 @@
 /** A published year, level or dataset may only go if its contract says so. */
 import { existsSync } from 'node:fs';
-import { cp, readFile, rm } from 'node:fs/promises';
+import { cp, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Diagnostic } from '../../build/contract/diagnostic.ts';
@@ -9,25 +9,19 @@ import { RefusedError } from '../../build/failure.ts';
 import type { SchemaDocument } from '../../build/format/documents.ts';
 import type { DatasetManifest } from '../../build/format/manifest.ts';
 import { compressLosses, describeLosses } from '../../build/releases/withdrawals.ts';
-import { buildPublisher, contents, type Overrides, readTreeJson, verify } from '../publishers/built-tree.ts';
+import { type Overrides, readTreeJson } from '../publishers/built-tree.ts';
 import { keptWeather } from '../publishers/kept-weather.ts';
-import {
-  copyBuilt,
-  copyPublisher,
-  type PublisherFolder,
-  writeRows,
-  writeTexts,
-} from '../publishers/publisher-folder.ts';
+import type { Publisher } from '../publishers/publisher-folder.ts';
 import { CONTRACTS, RAINFALL, rainFile, rainfallRows, TRAMS } from '../publishers/weather.ts';
 
 const original = await keptWeather();
 
 /** The warnings of a build, or the errors of a refused one, one per line. */
-async function said(folder: PublisherFolder, overrides: Overrides = {}): Promise<string> {
+async function said(folder: Publisher, overrides: Overrides = {}): Promise<string> {
   const told = (severity: string, found: readonly Diagnostic[]) =>
     found.map(one => `${severity} ${path.basename(one.file)} ${one.code} ${one.message}`).join('\n');
   try {
-    const { events } = await buildPublisher(folder, { releaseDate: '2031-06-01', ...overrides });
+    const { events } = await folder.build({ releaseDate: '2031-06-01', ...overrides });
     return told(
       'warning',
       events.flatMap(one => (one.kind === 'warnings' ? one.diagnostics : [])),
@@ -41,23 +35,23 @@ async function said(folder: PublisherFolder, overrides: Overrides = {}): Promise
   }
 }
 
-async function refused(folder: PublisherFolder, overrides: Overrides = {}): Promise<string> {
-  const before = existsSync(folder.out) ? await contents(folder.out) : null;
+async function refused(folder: Publisher, overrides: Overrides = {}): Promise<string> {
+  const before = existsSync(folder.out) ? await folder.contents() : null;
   const text = await said(folder, overrides);
   expect(text).toMatch(/^error /);
-  if (before !== null) expect(await contents(folder.out)).toEqual(before);
+  if (before !== null) expect(await folder.contents()).toEqual(before);
   return text;
 }
 
-async function done(folder: PublisherFolder): Promise<string> {
+async function done(folder: Publisher): Promise<string> {
   const text = await said(folder);
   expect(text).not.toMatch(/^error /m);
-  await verify(folder.out);
+  await folder.verify();
   return text;
 }
 
-async function thinner(...files: readonly string[]): Promise<PublisherFolder> {
-  const folder = await copyBuilt(original);
+async function thinner(...files: readonly string[]): Promise<Publisher> {
+  const folder = await original.copyBuilt();
   for (const file of files) await rm(path.join(folder.data, file), { recursive: true });
   return folder;
 }
@@ -68,8 +62,8 @@ const changed = (...changes: readonly (readonly [string, string])[]) =>
     expect(text).toContain(from);
     return text.replace(from, to);
   }, RAINFALL);
-const rain = (folder: PublisherFolder, ...changes: readonly (readonly [string, string])[]) =>
-  writeTexts(folder.contracts, { 'rain/rainfall.yaml': changed(...changes) });
+const rain = (folder: Publisher, ...changes: readonly (readonly [string, string])[]) =>
+  folder.writeContracts({ 'rain/rainfall.yaml': changed(...changes) });
 const word = (entry: string) =>
   ['customProperties:\n', `customProperties:\n  - { property: withdrawn, value: ${entry} }\n`] as const;
 const MAJOR = ['version: 1.2.0', 'version: 2.0.0'] as const;
@@ -77,7 +71,7 @@ const LEVEL_YEARS = [
   'default_detail, value: regions }\n',
   'default_detail, value: regions }\n      - { property: level_years, value: { stations: 2021-2022 } }\n',
 ] as const;
-const slicesOf = async ({ out }: PublisherFolder) =>
+const slicesOf = async ({ out }: Publisher) =>
   (await readTreeJson<DatasetManifest>(out, 'api/v1/climate/rainfall/manifest.json')).slices.map(
     one => `${one.year}/${one.detail}`,
   );
@@ -96,10 +90,10 @@ describe('a lake with less', () => {
     expect(await done(folder)).not.toMatch(/lake-missing-slice/);
     expect(await slicesOf(folder)).not.toContain('2019/nation');
     const schema = 'api/v1/datasets/climate/rainfall/index.json';
-    expect((await readTreeJson<SchemaDocument>(folder.out, schema)).withdrawn_slices).toEqual([
+    expect((await folder.json<SchemaDocument>(schema)).withdrawn_slices).toEqual([
       { date: '2031-06-01', reason: '…', replacement: null, years: [2019], levels: [] },
     ]);
-    const notes = await readFile(path.join(folder.out, 'release-notes.md'), 'utf8');
+    const notes = await folder.text('release-notes.md');
     expect(notes).toContain('withdrawn on 2031-06-01 (2019): …');
   });
 
@@ -124,20 +118,20 @@ describe('a lake with less', () => {
   });
 
   test('whose slice has half of its rows is refused unless an erratum says so; the notes count them', async () => {
-    const folder = await copyBuilt(original);
+    const folder = await original.copyBuilt();
     const rows = `SELECT * FROM (${rainfallRows(2021, 'stations')}) WHERE season <> 'wet'`;
-    await writeRows(folder.data, { [rainFile(2021, 'stations')]: rows });
+    await folder.writeRows({ [rainFile(2021, 'stations')]: rows });
     const text = await refused(folder);
     expect(text).toMatch(/rows-lost climate\/rainfall: .*2021 stations: /);
     const [entry = ''] = /\{ property: errata, .*?\}\] \}/.exec(text) ?? [];
     await rain(folder, ['customProperties:\n', `customProperties:\n  - ${entry}\n`]);
     expect(await done(folder)).toMatch(/rows-lost climate\/rainfall: .*2021 stations: /);
-    const notes = await readFile(path.join(folder.out, 'release-notes.md'), 'utf8');
+    const notes = await folder.text('release-notes.md');
     expect(notes).toMatch(/2021 stations: \d+ rows removed \(\d+ rows became \d+\)/);
   });
 
   test('known from --previous alone, and from the tree that is replaced', async () => {
-    const folder = await copyPublisher(original);
+    const folder = await original.copy();
     await rm(path.join(folder.data, 'climate/rainfall/year=2019'), { recursive: true });
     const manifest = path.join(original.out, 'manifest.json');
     expect(await refused(folder, { previous: manifest })).toMatch(/\(2019\): published/);
@@ -151,7 +145,7 @@ describe('a lake with less', () => {
 
 describe('a contract that declares less', () => {
   test('says so by its major version, and the rest of the lake is one warning', async () => {
-    const folder = await copyBuilt(original);
+    const folder = await original.copyBuilt();
     await rain(folder, ['[stations, regions, nation]', '[regions, nation]']);
     expect(await refused(folder)).toMatch(/version-not-raised .*level stations removed/);
     await rain(folder, ['[stations, regions, nation]', '[regions, nation]'], MAJOR);
@@ -169,7 +163,7 @@ describe('a contract that declares less', () => {
     ],
     ['years of one level, by level_years', LEVEL_YEARS, /stations of 2019 removed/],
   ])('withdraws %s, under a major version', async (_, change, lost) => {
-    const folder = await copyBuilt(original);
+    const folder = await original.copyBuilt();
     await rain(folder, change);
     expect(await refused(folder)).toMatch(lost);
     await rain(folder, change, MAJOR);
@@ -195,10 +189,10 @@ describe('a contract that declares less', () => {
 });
 
 test('removed contracts are one cause', async () => {
-  const folder = await copyBuilt(original);
+  const folder = await original.copyBuilt();
   for (const name of ['rain/rainfall.yaml', 'trams.odcs.yaml', 'shared/stations.yaml'])
     await rm(path.join(folder.contracts, name));
-  await writeTexts(folder.contracts, {
+  await folder.writeContracts({
     'other.yaml': TRAMS.replaceAll('trams', 'buses').replace(/ {4}quality:\n.*\n/, ''),
   });
   const transit = path.join(folder.data, 'transit');

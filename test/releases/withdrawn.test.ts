@@ -11,49 +11,35 @@ import { diff } from '../../build/tree/diff-trees.ts';
 import { createFolderFiles } from '../../site/edge/adapters/folder.ts';
 import { createHandler } from '../../site/edge/fetch.ts';
 import { command } from '../cli/command.ts';
-import {
-  buildPublisher,
-  contents,
-  readTreeJson,
-  refusal,
-  verify,
-  warningsOf,
-} from '../publishers/built-tree.ts';
+import { readTreeJson } from '../publishers/built-tree.ts';
 import { keptWeather } from '../publishers/kept-weather.ts';
-import {
-  copyBuilt,
-  copyPublisher,
-  copyTree,
-  newPublisher,
-  type PublisherFolder,
-  writeTexts,
-} from '../publishers/publisher-folder.ts';
+import { copyTree, newPublisher, type Publisher } from '../publishers/publisher-folder.ts';
 import { CONTRACTS, MISTAKEN, RAINFALL, STATIONS, TRAMS, withdrawn } from '../publishers/weather.ts';
 
 const LATER = { releaseDate: '2031-06-01' };
 const GONE = withdrawn(TRAMS, 'climate/rainfall');
 const original = await keptWeather();
-let folder: PublisherFolder;
+let folder: Publisher;
 beforeAll(async () => {
-  folder = await copyPublisher(original);
+  folder = await original.copy();
   await copyTree(original, folder.root);
-  await writeTexts(folder.contracts, { 'trams.odcs.yaml': GONE });
+  await folder.writeContracts({ 'trams.odcs.yaml': GONE });
   await rm(path.join(folder.data, 'transit'), { recursive: true });
-  await buildPublisher(folder, LATER);
+  await folder.build(LATER);
 });
 
-const askEdge = ({ out }: PublisherFolder, url: string, method = 'GET') =>
+const askEdge = ({ out }: Publisher, url: string, method = 'GET') =>
   createHandler(createFolderFiles(out), { budget: null })(new Request(`http://edge.test${url}`, { method }));
 
 /** A status and a URL each. */
-async function expectStatuses(publisher: PublisherFolder, wanted: readonly string[]): Promise<void> {
+async function expectStatuses(publisher: Publisher, wanted: readonly string[]): Promise<void> {
   const urls = wanted.map(one => one.slice(4));
   const found = urls.map(async url => `${(await askEdge(publisher, url)).status} ${url}`);
   expect(await Promise.all(found)).toEqual(wanted);
 }
 
 /** What the newest entry of the feed says. */
-const newsOf = async ({ out }: PublisherFolder) =>
+const newsOf = async ({ out }: Publisher) =>
   (await readTreeJson<{ items: FeedItem[] }>(out, 'feed.json')).items[0]?.content_text;
 
 const problems = (texts: Readonly<Record<string, string>>) =>
@@ -65,7 +51,7 @@ describe('a dataset that is withdrawn', () => {
   const WORDS = { reason: 'Nobody counts any more.', replacement: 'climate/rainfall' };
 
   test('leaves a document in place of its schema document, and its contract', async () => {
-    const read = <T>(name: string) => readTreeJson<T>(folder.out, name);
+    const read = <T>(name: string) => folder.json<T>(name);
     const { release, ...document } = await read<WithdrawalDocument>(
       'api/v1/datasets/transit/trams/index.json',
     );
@@ -74,7 +60,7 @@ describe('a dataset that is withdrawn', () => {
     const contract = path.join(folder.out, 'api/v1/datasets/transit/trams/contract.yaml');
     // YAML 1.1 reads an unquoted date as a timestamp.
     expect(await readFile(contract, 'utf8')).toBe(GONE.replace('2031-06-01', '"2031-06-01"'));
-    const names = Object.keys(await contents(folder.out));
+    const names = Object.keys(await folder.contents());
     expect(names.filter(name => name.startsWith('api/v1/transit/trams'))).toEqual([]);
     // Its domain's other names stay.
     expect(names).toContain('api/v1/transit/_dimensions/regions/rows.json');
@@ -83,14 +69,14 @@ describe('a dataset that is withdrawn', () => {
     expect([list.count, list.withdrawn]).toEqual([1, [entry]]);
     const manifest = await read<TreeManifest>('manifest.json');
     expect(manifest.withdrawn?.map(one => [one.key, one.documents.length])).toEqual([['transit/trams', 3]]);
-    await verify(folder.out);
+    await folder.verify();
   });
 
   test('feeds, notes, civic diff and civic query say when, why, and what to use instead', async () => {
     const says = 'since 2031-06-01: Nobody counts any more. Use climate/rainfall instead.';
     expect(await newsOf(folder)).toContain(`transit/trams 1.0.0: withdrawn, 6 rows\n  ${says}`);
     for (const name of ['feed.xml', 'release-notes.md'])
-      expect(await readFile(path.join(folder.out, name), 'utf8')).toContain('Nobody counts any more.');
+      expect(await folder.text(name)).toContain('Nobody counts any more.');
     const { datasets } = await diff(original.out, folder.out, { jobs: 1, memory: '400MB' });
     const withdrawal = { replacement: 'climate/rainfall' };
     expect(datasets[0]).toMatchObject({ key: 'transit/trams', change: 'removed', withdrawal });
@@ -99,14 +85,14 @@ describe('a dataset that is withdrawn', () => {
   });
 
   test('building again adds nothing; other lists change its release', async () => {
-    const before = await contents(folder.out);
-    const again = await copyPublisher(folder);
-    await buildPublisher(again, { ...LATER, previous: path.join(original.out, 'manifest.json') });
-    expect(await contents(again.out)).toEqual(before);
-    const { release } = await readTreeJson<TreeManifest>(again.out, 'manifest.json');
-    await writeTexts(again.contracts, { 'trams.odcs.yaml': GONE.replace('Nobody counts', 'No one counts') });
-    await buildPublisher(again, LATER);
-    expect((await readTreeJson<TreeManifest>(again.out, 'manifest.json')).release).not.toBe(release);
+    const before = await folder.contents();
+    const again = await folder.copy();
+    await again.build({ ...LATER, previous: path.join(original.out, 'manifest.json') });
+    expect(await again.contents()).toEqual(before);
+    const { release } = await again.json<TreeManifest>('manifest.json');
+    await again.writeContracts({ 'trams.odcs.yaml': GONE.replace('Nobody counts', 'No one counts') });
+    await again.build(LATER);
+    expect((await again.json<TreeManifest>('manifest.json')).release).not.toBe(release);
   });
 
   test('an edge answers 410 for its rows, and still has its documents', async () => {
@@ -142,29 +128,29 @@ test('a dimension that is withdrawn with its datasets leaves a document under ea
     'shared/stations.yaml': withdrawn(STATIONS),
     'trams.odcs.yaml': TRAMS.replace(/ {4}quality:\n.*\n/, ''),
   });
-  await buildPublisher(own);
+  await own.build();
   const at = 'api/v1/climate/_dimensions/stations';
   const key = 'climate/_dimensions/stations';
-  expect(await readTreeJson(own.out, `${at}/schema.json`)).toMatchObject({ status: 'withdrawn', key });
-  await verify(own.out);
+  expect(await own.json(`${at}/schema.json`)).toMatchObject({ status: 'withdrawn', key });
+  await own.verify();
   const statuses = [`410 /${at}`, `410 /${at}/rows.csv`, `200 /${at}/schema`];
   await expectStatuses(own, [...statuses, '200 /api/v1/climate/_dimensions/regions']);
 });
 
 describe('a withdrawal without a notice', () => {
-  const codes = async (copy: PublisherFolder, overrides = {}) =>
-    (await refusal(copy, { ...LATER, ...overrides })).diagnostics.map(
+  const codes = async (copy: Publisher, overrides = {}) =>
+    (await copy.refusal({ ...LATER, ...overrides })).diagnostics.map(
       one => `${one.code} ${path.basename(one.file)}`,
     );
 
   test('a contract that is gone, or no longer active', async () => {
-    const copy = await copyBuilt(original);
+    const copy = await original.copyBuilt();
     await rm(path.join(copy.contracts, 'trams.odcs.yaml'));
     expect(await codes(copy)).toEqual(['dataset-withdrawn-silently contracts']);
-    await writeTexts(copy.contracts, {
+    await copy.writeContracts({
       'trams.odcs.yaml': TRAMS.replace('status: active', 'status: retired'),
     });
-    const { diagnostics } = await refusal(copy, LATER);
+    const { diagnostics } = await copy.refusal(LATER);
     const [{ code, file, line, message }] = diagnostics as [Diagnostic];
     expect([code, path.basename(file), line]).toEqual(['dataset-withdrawn-silently', 'trams.odcs.yaml', 5]);
     expect(message).toMatch(
@@ -172,11 +158,11 @@ describe('a withdrawal without a notice', () => {
     );
     // A dataset that was never published may disappear.
     await rm(copy.out, { recursive: true });
-    await buildPublisher(copy, LATER);
+    await copy.build(LATER);
   });
 
   test('the notice itself', async () => {
-    const copy = await copyPublisher(folder);
+    const copy = await folder.copy();
     await rm(path.join(copy.contracts, 'trams.odcs.yaml'));
     expect(await codes(copy, { previous: path.join(folder.out, 'manifest.json') })).toEqual([
       'dataset-withdrawn-silently contracts',
@@ -217,11 +203,11 @@ test.each([
 
 describe('errata', () => {
   test('are published beside the rows, newest first, and in the feeds', async () => {
-    const copy = await copyBuilt(original);
-    await writeTexts(copy.contracts, { 'rain/rainfall.yaml': MISTAKEN });
-    await buildPublisher(copy, LATER);
+    const copy = await original.copyBuilt();
+    await copy.writeContracts({ 'rain/rainfall.yaml': MISTAKEN });
+    await copy.build(LATER);
     const name = 'api/v1/climate/rainfall/errata.json';
-    const { errata, dataset } = await readTreeJson<ErrataDocument>(copy.out, name);
+    const { errata, dataset } = await copy.json<ErrataDocument>(name);
     expect(dataset).toBe('climate/rainfall');
     const none = { releases: [], years: [], levels: [], columns: [] };
     expect(errata).toEqual([
@@ -231,27 +217,27 @@ describe('errata', () => {
         ...{ date: '2031-05-20', wrong: 'Snow was counted as rain.', corrected: 'It is left out.' },
       },
     ]);
-    const manifest = await readTreeJson<DatasetManifest>(copy.out, 'api/v1/climate/rainfall/manifest.json');
+    const manifest = await copy.json<DatasetManifest>('api/v1/climate/rainfall/manifest.json');
     expect(manifest.documents.map(one => one.path)).toContain('errata.json');
     expect(await newsOf(copy)).toContain(
       '  erratum of 2031-05-20 (2021, stations, rain_mm): Snow was counted as rain. It is left out.',
     );
-    await verify(copy.out);
+    await copy.verify();
     // Kept while the dataset doesn't change, and not reported twice.
-    await writeTexts(copy.contracts, { 'trams.odcs.yaml': TRAMS.replace('fk_region', 'fk_region ') });
-    await buildPublisher(copy, { releaseDate: '2031-07-01' });
-    expect(await readTreeJson<ErrataDocument>(copy.out, name)).toMatchObject({ errata });
+    await copy.writeContracts({ 'trams.odcs.yaml': TRAMS.replace('fk_region', 'fk_region ') });
+    await copy.build({ releaseDate: '2031-07-01' });
+    expect(await copy.json<ErrataDocument>(name)).toMatchObject({ errata });
     expect(await newsOf(copy)).not.toContain('erratum');
-    await verify(copy.out);
+    await copy.verify();
   });
 
   test('of a first release are in the feeds too; a tree without errata has no such file', async () => {
-    const own = await copyPublisher(original);
-    await writeTexts(own.contracts, { 'rain/rainfall.yaml': MISTAKEN });
-    expect(warningsOf(await buildPublisher(own))).toEqual([]);
-    const notes = await readFile(path.join(own.out, 'release-notes.md'), 'utf8');
+    const own = await original.copy();
+    await own.writeContracts({ 'rain/rainfall.yaml': MISTAKEN });
+    expect((await own.build()).warnings).toEqual([]);
+    const notes = await own.text('release-notes.md');
     expect(notes).toContain('erratum of 2031-05-25: A gauge leaked.');
-    const names = Object.keys(await contents(original.out));
+    const names = Object.keys(await original.contents());
     expect(names.filter(name => name.endsWith('errata.json'))).toEqual([]);
   });
 });

@@ -9,14 +9,8 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { FactEnvelope } from '../../build/format/documents.ts';
 import type { DatasetManifest } from '../../build/format/manifest.ts';
 import { groupRows } from '../../build/slice/rows-writer.ts';
-import { buildPublisher, readTreeJson, verify } from '../publishers/built-tree.ts';
 import { column, contractHead } from '../publishers/contract-text.ts';
-import {
-  type PublisherFolder,
-  publisherAt,
-  temporaryFolder,
-  writeTexts,
-} from '../publishers/publisher-folder.ts';
+import { type Publisher, publisherAt, temporaryFolder } from '../publishers/publisher-folder.ts';
 
 const NUMBERS = [
   ...[0, -0, 1, -1, 0.1, 0.2, 0.1 + 0.2, 1 / 3, 1e-4, 9.999e-5, 1e-5, 1e-6, 1.5e-6, 1e-7, 9.5e-7, 1.25e-7],
@@ -111,13 +105,13 @@ schema:
     ).join('')}
 `;
 
-let publisher: PublisherFolder;
+let publisher: Publisher;
 const FOLDER = 'api/v1/lab/values';
 const fileOf = (name: string) => path.join(publisher.out, FOLDER, 'year=2021', name);
 
 beforeAll(async () => {
   publisher = publisherAt(await temporaryFolder());
-  await writeTexts(publisher.contracts, { 'values.yaml': CONTRACT });
+  await publisher.writeContracts({ 'values.yaml': CONTRACT });
   await mkdir(publisher.data);
   // The lake has the rows in reverse.
   const columnData = COLUMNS.map(([name, [, , type], , values]) => {
@@ -127,7 +121,7 @@ beforeAll(async () => {
   });
   const buffer = parquetWriteBuffer({ columnData });
   await writeFile(path.join(publisher.data, '2021.parquet'), new Uint8Array(buffer));
-  await buildPublisher(publisher);
+  await publisher.build();
 });
 
 describe('a slice of more rows than a page', () => {
@@ -175,7 +169,7 @@ describe('a slice of more rows than a page', () => {
       const found = { ...others, file_index: big === null ? null : Number(big) };
       if (JSON.stringify(row, Object.keys(found)) !== JSON.stringify(found)) expect(found).toEqual(row);
     }
-    const manifest = await readTreeJson<DatasetManifest>(publisher.out, `${FOLDER}/manifest.json`);
+    const manifest = await publisher.json<DatasetManifest>(`${FOLDER}/manifest.json`);
     const groups = manifest.slices[0]!.files.parquet[0]!.row_groups;
     expect(groups.map(group => group.rows)).toEqual([4096, 4096, 4096, 4096, 4096, 4096, 425]);
     const n = manifest.key_columns.indexOf('n');
@@ -186,7 +180,7 @@ describe('a slice of more rows than a page', () => {
   });
 
   test('and verify finds that the three agree', async () => {
-    await expect(verify(publisher.out)).resolves.toMatchObject({ slices: 1 });
+    await expect(publisher.verify()).resolves.toMatchObject({ slices: 1 });
   });
 });
 
@@ -212,7 +206,7 @@ test('values.json counts the values of each axis', async () => {
   interface Values {
     readonly columns: readonly { readonly param: string; readonly values: readonly object[] }[];
   }
-  const { columns } = await readTreeJson<Values>(publisher.out, `${FOLDER}/values.json`);
+  const { columns } = await publisher.json<Values>(`${FOLDER}/values.json`);
   const values = (param: string) => columns.find(one => one.param === param)?.values;
   const count = (of: (row: Row) => boolean) => rows.filter(of).length;
   expect(values('select')).toMatchObject([

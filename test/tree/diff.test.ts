@@ -7,13 +7,11 @@ import { ROOT } from '../../build/format/paths.ts';
 import { diff } from '../../build/tree/diff-trees.ts';
 import { differenceLines } from '../../build/tree/tree-difference.ts';
 import { command } from '../cli/command.ts';
-import { buildPublisher, type Overrides, readTreeJson, refusal } from '../publishers/built-tree.ts';
+import { type Overrides, readTreeJson } from '../publishers/built-tree.ts';
 import { keptWeather } from '../publishers/kept-weather.ts';
 import {
-  copyBuilt,
-  copyPublisher,
   copyTree,
-  type PublisherFolder,
+  type Publisher,
   temporaryFolder,
   writeRows,
   writeTexts,
@@ -35,15 +33,15 @@ const LATEST: Overrides = { releaseDate: '2031-07-01' };
 
 const original = await keptWeather();
 /** A later release with every kind of change. */
-let changed: PublisherFolder;
+let changed: Publisher;
 beforeAll(async () => {
-  changed = await copyPublisher(original);
+  changed = await original.copy();
   await copyTree(original, changed.root);
   await change(changed);
-  await buildPublisher(changed, LATER);
+  await changed.build(LATER);
 });
 
-async function change({ contracts, data }: PublisherFolder): Promise<void> {
+async function change({ contracts, data }: Publisher): Promise<void> {
   const rain = rainfallRows(2021, 'stations');
   await writeTexts(contracts, {
     'rain/rainfall.yaml': withdrawing(
@@ -119,12 +117,12 @@ describe('civic diff', () => {
   });
 
   test('a slice whose rows alone changed: rows by column, and nothing else', async () => {
-    const copy = await copyPublisher(original);
-    await writeRows(copy.data, {
+    const copy = await original.copy();
+    await copy.writeRows({
       [rainFile(2021, 'regions')]:
         `SELECT * REPLACE (CASE WHEN season = 'wet' THEN rain_mm + 1 ELSE rain_mm END AS rain_mm, CASE WHEN region_code = 'n' THEN NULL ELSE note END AS note) FROM (${rainfallRows(2021, 'regions')}) WHERE NOT (season = 'dry' AND region_code = 's')`,
     });
-    await buildPublisher(copy, LATER);
+    await copy.build(LATER);
     const { datasets, dimensions } = await between(original.out, copy.out);
     expect(dimensions).toEqual([]);
     expect(datasets).toHaveLength(1);
@@ -211,13 +209,13 @@ describe('feeds', () => {
     expect(newest?.title).toContain('Rainfall');
     expect(newest?.content_text).toContain('  major: column note removed');
     expect(newest?.date_published).toBe('2031-06-01T00:00:00Z');
-    const notes = await readFile(path.join(changed.out, ROOT.notes), 'utf8');
+    const notes = await changed.text(ROOT.notes);
     expect(notes.match(/^## /gm)).toHaveLength(2);
     expect(notes).toContain('        major: column note removed'.slice(2));
   });
 
   test('Atom has the same, as RFC 4287 asks', async () => {
-    const text = await readFile(path.join(changed.out, ROOT.feed), 'utf8');
+    const text = await changed.text(ROOT.feed);
     const values = (name: string) =>
       [...text.matchAll(new RegExp(`<${name}[^>]*>([^<]*)</${name}>`, 'g'))].map(one => one[1]);
     const items = await itemsOf(changed.out);
@@ -230,33 +228,33 @@ describe('feeds', () => {
   });
 
   test('a release of the same content adds nothing', async () => {
-    const copy = await copyBuilt(original);
-    await buildPublisher(copy, LATER);
+    const copy = await original.copyBuilt();
+    await copy.build(LATER);
     expect(await itemsOf(copy.out)).toEqual(await itemsOf(original.out));
   });
 
   test('text of contracts stays text; a damaged feed is refused, and a missing one is started again', async () => {
-    const copy = await copyBuilt(original);
-    await writeTexts(copy.contracts, {
+    const copy = await original.copyBuilt();
+    await copy.writeContracts({
       'trams.odcs.yaml': TRAMS.replace('version: 1.0.0', 'version: 2.0.0').replace(
         'id: transit.trams',
         'id: transit.trams\nname: "<b>&\\u0001 [x](y)"',
       ),
     });
-    await writeRows(copy.data, {
+    await copy.writeRows({
       'transit/trams/year=2021/nation.parquet': `SELECT * REPLACE (501::BIGINT AS rides) FROM (${tramRows(2021, 'nation')})`,
     });
     const previous = await temporaryFolder();
     await cp(copy.out, previous, { recursive: true });
     await writeFile(path.join(previous, ROOT.jsonFeed), '{"items": [7, {"id": "x"}]}');
     const told = { ...LATEST, previous: path.join(previous, ROOT.manifest) };
-    expect((await refusal(copy, told)).diagnostics).toMatchObject([
+    expect((await copy.refusal(told)).diagnostics).toMatchObject([
       { code: 'tree-corrupt-file', file: ROOT.jsonFeed },
     ]);
     await rm(path.join(previous, ROOT.jsonFeed));
-    await buildPublisher(copy, told);
+    await copy.build(told);
     expect(await itemsOf(copy.out)).toHaveLength(1);
-    const atom = await readFile(path.join(copy.out, ROOT.feed), 'utf8');
+    const atom = await copy.text(ROOT.feed);
     expect(atom).not.toContain('<b>');
     expect(atom).not.toContain('\u0001');
   });

@@ -7,16 +7,9 @@ import path from 'node:path';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { mirrorScript } from '../../build/documents/mirror-script.ts';
 import { ROOT } from '../../build/format/paths.ts';
-import { buildPublisher, contents, snapshot } from '../publishers/built-tree.ts';
+import { contents, snapshot } from '../publishers/built-tree.ts';
 import { keptWeather } from '../publishers/kept-weather.ts';
-import {
-  copyPublisher,
-  copyTree,
-  type PublisherFolder,
-  temporaryFolder,
-  writeRows,
-  writeTexts,
-} from '../publishers/publisher-folder.ts';
+import { copyTree, type Publisher, temporaryFolder, writeTexts } from '../publishers/publisher-folder.ts';
 import { RAINFALL, rainFile, rainfallRows, withdrawing } from '../publishers/weather.ts';
 import { answering, NGINX_ABSENT, served } from '../served.ts';
 import { isInstalled, type MirrorHost, type Run, run, startEdge, startNginx } from './mirror-hosts.ts';
@@ -24,24 +17,24 @@ import { isInstalled, type MirrorHost, type Run, run, startEdge, startNginx } fr
 const DATASET = 'climate/rainfall';
 const QUESTION = `/api/v1/${DATASET}?year=2021&detail=regions&season=wet`;
 
-let publisher: PublisherFolder;
+let publisher: Publisher;
 /** The tree, and the next release: one slice revised, one gone. */
 const trees = { old: '', new: '' };
 
 beforeAll(async () => {
   const kept = await keptWeather();
-  publisher = await copyPublisher(kept);
+  publisher = await kept.copy();
   trees.old = kept.out;
   trees.new = publisher.out;
   await copyTree(kept, publisher.root);
-  await writeRows(publisher.data, {
+  await publisher.writeRows({
     [rainFile(2021, 'regions')]:
       `SELECT * REPLACE (rain_mm + 1 AS rain_mm) FROM (${rainfallRows(2021, 'regions')})`,
   });
   await rm(path.join(publisher.data, rainFile(2022, 'nation')));
   const words = '{ date: 2031-06-01, reason: "Lost.", years: [2022], levels: [nation] }';
-  await writeTexts(publisher.contracts, { 'rain/rainfall.yaml': withdrawing(RAINFALL, words) });
-  await buildPublisher(publisher, { releaseDate: '2031-06-01' });
+  await publisher.writeContracts({ 'rain/rainfall.yaml': withdrawing(RAINFALL, words) });
+  await publisher.build({ releaseDate: '2031-06-01' });
 });
 
 const KEPT = { recursive: true, preserveTimestamps: true };

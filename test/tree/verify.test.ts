@@ -9,7 +9,7 @@ import type { DatasetManifest } from '../../build/format/manifest.ts';
 import { withSession } from '../../build/lake/database.ts';
 import { compareFormats } from '../../build/slice/format-comparison.ts';
 import { diff } from '../../build/tree/diff-trees.ts';
-import { contents, readTreeJson, snapshot, verify } from '../publishers/built-tree.ts';
+import { snapshot, verify } from '../publishers/built-tree.ts';
 import { keptClimate } from '../publishers/kept-weather.ts';
 import { duckdb, quoted, temporaryFolder, writeTexts } from '../publishers/publisher-folder.ts';
 
@@ -33,7 +33,7 @@ async function findings(): Promise<string[]> {
 const at = (name: string) => path.join(tree, name);
 
 /** All files except those that are read first. */
-const files = Object.keys(await contents(publisher.out)).filter(
+const files = Object.keys(await publisher.contents()).filter(
   name => !['manifest.json', 'SHA256SUMS'].includes(name),
 );
 
@@ -108,7 +108,7 @@ describe('rows that differ between formats', () => {
     const whole = await readFile(page, 'utf8');
     const head = whole.slice(0, whole.indexOf('\n{') + 1);
     await writeFile(path.join(folder, file), text);
-    const { columns } = await readTreeJson<DatasetManifest>(publisher.out, `${FACTS}/manifest.json`);
+    const { columns } = await publisher.json<DatasetManifest>(`${FACTS}/manifest.json`);
     const files = {
       parquet: path.join(folder, `${level}.parquet`),
       csv: [path.join(folder, `${level}.csv`)],
