@@ -1,8 +1,10 @@
 /** The note of the last build's inputs and tree, next to the tree. A build with the same inputs has nothing to do. */
+
 import { statSync } from 'node:fs';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
+import type { TextFormat } from '../format/documents.ts';
 import { type LakeFile, listFiles } from '../lake/lake-files.ts';
 import { digestFile } from '../slice/file-digest.ts';
 import { digestOf } from './cache.ts';
@@ -42,8 +44,8 @@ export interface HostSummary {
   readonly name: string;
   /** Size of the tree. */
   readonly bytes: number;
-  /** Numbers of slices without JSON, slices without CSV, and left-out copies. */
-  readonly leftOut: Readonly<Record<'json' | 'csv' | 'copies', number>>;
+  /** Numbers of slices without a text format, and of left-out copies. */
+  readonly leftOut: Readonly<Record<TextFormat | 'copies', number>>;
   /** Folder of further files that a deployment needs; null if it needs none. */
   readonly folder: string | null;
 }

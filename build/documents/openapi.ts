@@ -8,13 +8,17 @@ import {
   type Fields,
   type FilterDescriptor,
   FORMAT,
+  FORMAT_NAMES,
   type Json,
   PAGE_ROWS,
+  ROW_FORMATS,
   type SchemaDocument,
+  TEXT_FORMATS,
 } from '../format/documents.ts';
 import { extractNotice } from '../format/envelope.ts';
 import { PLAIN_RULES, type PlainName, type PlainRule } from '../format/grammar.ts';
 import type { DatasetManifest, RowColumn } from '../format/manifest.ts';
+import { mediaType } from '../format/media-type.ts';
 import { API_ROOT, datasetFeedPath, datasetFolder, route } from '../format/paths.ts';
 import { spellYears } from '../format/time-text.ts';
 import type { DatasetRecord, DimensionRecord } from '../tree/published-records.ts';
@@ -127,9 +131,9 @@ function document(name: string): Json {
 
 function rows(description: string, json: Json): Pick<Operation, 'answer' | 'errors'> {
   const content = {
-    'application/json': json,
-    'text/csv': { schema: { type: 'string' } },
-    'application/vnd.apache.parquet': { schema: { type: 'string', contentEncoding: 'binary' } },
+    ...Object.fromEntries(TEXT_FORMATS.map(format => [mediaType(format), { schema: { type: 'string' } }])),
+    [mediaType('json')]: json,
+    [mediaType('parquet')]: { schema: { type: 'string', contentEncoding: 'binary' } },
   };
   return { answer: { description, content }, errors: ['ValidationError', 'NotComputed', 'BrokenTree'] };
 }
@@ -363,9 +367,13 @@ function own(column: ColumnDescriptor): Json {
   };
 }
 
+const OTHER_FORMATS = ROW_FORMATS.filter(format => format !== 'json')
+  .map(format => FORMAT_NAMES[format])
+  .join(' and ');
+
 const PARAMETERS: Readonly<Record<PlainName, { readonly description: string; readonly values?: Fields }>> = {
   limit: {
-    description: `Maximum number of rows in the answer. JSON: the default and the maximum are ${PAGE_ROWS}. CSV and Parquet: all rows by default.`,
+    description: `Maximum number of rows in the answer. JSON: the default and the maximum are ${PAGE_ROWS}. ${OTHER_FORMATS}: all rows by default.`,
   },
   offset: {
     description: 'Number of rows to skip. Past the end, the answer is empty.',

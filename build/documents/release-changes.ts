@@ -18,7 +18,7 @@ import {
   type TableDescription,
   type TreeRelease,
 } from '../format/changes.ts';
-import { FORMAT, type SchemaDocument, type Stamp } from '../format/documents.ts';
+import { FORMAT, NO_TEXTS, type SchemaDocument, type Stamp } from '../format/documents.ts';
 import type {
   DatasetManifest,
   DimensionManifest,
@@ -354,7 +354,7 @@ function namesOf({ old, now }: ColumnPair) {
   return { old: old.name, now: now?.name ?? null };
 }
 
-const NO_FILES = { json: [], csv: [], parquet: [] };
+const NO_FILES = { ...NO_TEXTS, parquet: [] };
 
 /** Null if the description after the release gives the same answers about these slices. */
 function describeBefore(earlier: TableDescription, now: TableDescription): TableBefore | null {

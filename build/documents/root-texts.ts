@@ -4,6 +4,7 @@
  */
 
 import { xmlText } from '../format/atom.ts';
+import { TEXT_FORMATS } from '../format/documents.ts';
 import { treeNotice } from '../format/envelope.ts';
 import type { DatasetManifest } from '../format/manifest.ts';
 import { datasetFolder, dimensionFolder, PAGES, ROOT, schemaFolder, schemaPath } from '../format/paths.ts';
@@ -26,7 +27,7 @@ export function llmsText(tree: TreeDescription): string {
   const { publisher, datasets } = tree;
   const link = (name: string, path: string) => `[${inMarkdown(name)}](${addressOf(tree, ROOT.llms, path)})`;
   const whole = datasets.every(({ manifest: { slices } }) =>
-    slices.every(({ files }) => files.json.length > 0 && files.csv.length > 0),
+    slices.every(({ files }) => TEXT_FORMATS.every(format => files[format].length > 0)),
   );
   const rights = [
     publisher.license === null ? '' : `Licence: ${publisher.license}.`,
@@ -37,7 +38,7 @@ export function llmsText(tree: TreeDescription): string {
     '',
     `> ${inMarkdown(treeFacts(tree).text)}`,
     '',
-    `Rows of one year and level are at /api/v1/{domain}/{topic}/year={year}/{detail}.json, .csv and .parquet${whole ? '' : " (some only as .parquet: the dataset's manifest.json lists the stored files)"}. A server also answers /api/v1/{domain}/{topic}?year=&detail=&format= with filters; the schema documents below list them. Codes are strings: keep their leading zeros. NULL means that there is no value, never zero; in a key it means that the row describes a larger place, which has no such code. Request one level with detail, and never add up rows of two levels.`,
+    `Rows of one year and level are at /api/v1/{domain}/{topic}/year={year}/{detail}${TEXT_FORMATS.map(format => `.${format}`).join(', ')} and .parquet${whole ? '' : " (some only as .parquet: the dataset's manifest.json lists the stored files)"}. A server also answers /api/v1/{domain}/{topic}?year=&detail=&format= with filters; the schema documents below list them. Codes are strings: keep their leading zeros. NULL means that there is no value, never zero; in a key it means that the row describes a larger place, which has no such code. Request one level with detail, and never add up rows of two levels.`,
     ...(rights.length === 0 ? [] : ['', inMarkdown(rights.join(' '))]),
     '',
     '## Datasets',

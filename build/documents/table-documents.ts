@@ -2,7 +2,13 @@
 
 import type { Dataset, Dimension } from '../contract/dataset.ts';
 import { coverageNote, dimensionDocument, schemaDocument } from '../contract/schema-document.ts';
-import type { RowFormat, StatisticsDocument, WithdrawalDocument } from '../format/documents.ts';
+import {
+  ofTextFormats,
+  type StatisticsDocument,
+  TEXT_FORMATS,
+  type TextFormat,
+  type WithdrawalDocument,
+} from '../format/documents.ts';
 import type { CopyEntry, PublishedFile, SliceEntry } from '../format/manifest.ts';
 import { datasetFolder, dimensionFolder, slicePath } from '../format/paths.ts';
 import { Database, withinMemory } from '../lake/database.ts';
@@ -12,7 +18,7 @@ import type { Compiled } from '../plan/compiled-input.ts';
 import { type DatasetPlan, levelsRecipe, type PlacedDimension } from '../plan/pieces.ts';
 import { type LevelStatistics, readStatistics } from '../slice/level-statistics.ts';
 import { dimensionRowColumns, publishedColumns } from '../slice/row-columns.ts';
-import type { WrittenRows } from '../slice/rows-writer.ts';
+import type { WrittenRows, WrittenSlice } from '../slice/rows-writer.ts';
 import {
   countRules,
   type DatasetRecord,
@@ -182,23 +188,22 @@ async function stageSlices(plan: DatasetPlan, assembly: Assembly): Promise<Slice
   for (const slice of plan.slices) {
     const { year, detail } = slice;
     const found = written.slice(slice);
-    const staged = async <File extends WrittenRows>(format: RowFormat, files: readonly File[]) =>
-      leftOut.has(slicePath(dataset.domain, dataset.topic, year, detail, format))
-        ? []
-        : Promise.all(files.map(file => stageFile(dataset, file, assembly)));
-    entries.push({
-      year,
-      detail,
-      rows: found.parquet.rows,
-      release: found.release,
-      files: {
-        json: await staged('json', found.json),
-        csv: await staged('csv', found.csv),
-        parquet: await staged('parquet', [found.parquet]),
-      },
-    });
+    const isStored = (format: TextFormat) =>
+      !leftOut.has(slicePath(dataset.domain, dataset.topic, year, detail, format));
+    const texts = ofTextFormats(format => (isStored(format) ? found[format] : []));
+    const files = await stageFormats({ ...found, ...texts }, file => stageFile(dataset, file, assembly));
+    entries.push({ year, detail, rows: found.parquet.rows, release: found.release, files });
   }
   return entries.sort(byYearAndLevel);
+}
+
+async function stageFormats(
+  written: WrittenSlice,
+  stage: <File extends WrittenRows>(file: File) => Promise<File & { readonly modified: string }>,
+): Promise<SliceEntry['files']> {
+  const texts = TEXT_FORMATS.map(async format => [format, await Promise.all(written[format].map(stage))]);
+  const staged = Object.fromEntries(await Promise.all(texts)) as Omit<SliceEntry['files'], 'parquet'>;
+  return { ...staged, parquet: [await stage(written.parquet)] };
 }
 
 async function stageCopies({ dataset, runs }: DatasetPlan, assembly: Assembly): Promise<CopyEntry[]> {
@@ -301,11 +306,7 @@ export async function writeDimension(
           ...describeTable(dimension, columns, rows, compiled.contracts.publisher),
           order: dimension.primaryKey,
           key_columns: dimension.primaryKey,
-          files: {
-            json: await Promise.all(written.json.map(dated)),
-            csv: await Promise.all(written.csv.map(dated)),
-            parquet: [await dated(written.parquet)],
-          },
+          files: await stageFormats(written, dated),
           documents: await writeRegistered(DIMENSION_DOCUMENTS, made, [domain, name], staging),
         },
         schema: null,

@@ -1,7 +1,8 @@
 /** Metadata of the tree for portals and archives: DCAT-US 3, DataCite and RO-Crate. Pure. */
 
-import type { Fields } from '../format/documents.ts';
+import { type Fields, ROW_FORMATS } from '../format/documents.ts';
 import { copiesByPlace } from '../format/manifest.ts';
+import { mediaType } from '../format/media-type.ts';
 import { contractPath, datasetFolder, dimensionFolder, ROOT, route, schemaPath } from '../format/paths.ts';
 import { oneLine } from '../format/shown-text.ts';
 import { fourDigits, yearPeriods, yearRuns } from '../format/time-text.ts';
@@ -167,7 +168,7 @@ export function dataCiteDocument(tree: TreeDescription): Fields {
       },
     ],
     sizes: sizes(tree),
-    formats: ['application/json', 'text/csv', 'application/vnd.apache.parquet'],
+    formats: ROW_FORMATS.map(mediaType),
     relatedIdentifiers: [manifest].flatMap(address =>
       address
         ? { relatedIdentifier: address, relatedIdentifierType: 'URL', relationType: 'HasMetadata' }

@@ -15,6 +15,26 @@ export const PAGE_ROWS = 10_000;
 export const ROW_FORMATS = ['json', 'csv', 'parquet'] as const;
 export type RowFormat = (typeof ROW_FORMATS)[number];
 
+/** In the order in which pages offer them. */
+export const FORMAT_NAMES = { csv: 'CSV', json: 'JSON', parquet: 'Parquet' } as const satisfies Readonly<
+  Record<RowFormat, string>
+>;
+
+/** Every slice is there as Parquet, and an edge that computes makes texts of it. */
+export type TextFormat = Exclude<RowFormat, 'parquet'>;
+
+/** Hosts without room for all leave them out in this order. */
+export const TEXT_FORMATS = /* @__PURE__ */ ROW_FORMATS.filter(
+  (format): format is TextFormat => format !== 'parquet',
+);
+
+export function ofTextFormats<Value>(make: (format: TextFormat) => Value): Record<TextFormat, Value> {
+  return Object.fromEntries(TEXT_FORMATS.map(format => [format, make(format)])) as Record<TextFormat, Value>;
+}
+
+/** In manifests of slices that are stored only as Parquet. */
+export const NO_TEXTS: Readonly<Record<TextFormat, readonly []>> = /* @__PURE__ */ ofTextFormats(() => []);
+
 /** A member that is undefined is left out of the text. */
 export type Json = null | boolean | number | string | readonly Json[] | Fields;
 

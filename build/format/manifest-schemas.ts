@@ -16,7 +16,7 @@ import {
   TRUE,
   WITHDRAWAL,
 } from './document-schemas.ts';
-import { FORMAT } from './documents.ts';
+import { FORMAT, ofTextFormats } from './documents.ts';
 
 /** Numbers that JavaScript holds exactly. */
 const WHOLE = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
@@ -84,9 +84,8 @@ export type RowColumn = Of<typeof RowColumn>;
 
 /** An empty list means that the format isn't stored for this slice; an edge computes it from Parquet. */
 const SliceFiles = shape({
-  /** Pages in order, each with PAGE_ROWS rows except the last. */
-  json: listOf(RowsFile),
-  csv: listOf(RowsFile),
+  /** JSON has pages in order, each with PAGE_ROWS rows except the last. */
+  ...ofTextFormats(() => listOf(RowsFile)),
   parquet: listOf(ParquetFile),
 });
 export type SliceFiles = Of<typeof SliceFiles>;

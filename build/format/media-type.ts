@@ -33,6 +33,11 @@ export const TYPES: Readonly<Record<string, string>> = {
   zip: 'application/zip',
 };
 
+/** Of a file with this ending, without parameters. */
+export function mediaType(ending: string): string {
+  return (TYPES[ending] ?? 'application/octet-stream').split(';')[0]!;
+}
+
 /** A file without an extension, such as SHA256SUMS, is text. */
 export function contentType(path: string): string {
   const name = path.slice(path.lastIndexOf('/') + 1);

@@ -1,8 +1,8 @@
 /**
  * The grammar of URLs: the path of each document and slice, relative to the tree's root and without a leading
- * slash. Section 1 of FORMAT.md has the same as a table. Imports only types.
+ * slash. Section 1 of FORMAT.md has the same as a table.
  */
-import type { RowFormat } from './documents.ts';
+import { ROW_FORMATS, type RowFormat } from './documents.ts';
 
 export const API_ROOT = 'api/v1';
 
@@ -162,13 +162,15 @@ export interface SliceFile {
 }
 
 const SLICE_FILE =
-  /^api\/v1\/([^/]+)\/([^/]+)\/(?:year=(\d{1,4})|all)\/([^/.]+)(?:\.page-(\d{1,9}))?\.(json|csv|parquet)$/;
+  /^api\/v1\/([^/]+)\/([^/]+)\/(?:year=(\d{1,4})|all)\/([^/.]+)(?:\.page-(\d{1,9}))?\.(\w+)$/;
 
 /** Parses a path that slicePath() writes; null for any other path. */
 export function parseSlicePath(path: string): SliceFile | null {
-  const [, domain = '', topic = '', year = NO_YEAR, detail = '', page = '1', format] =
+  const [, domain = '', topic = '', year = NO_YEAR, detail = '', page = '1', ending] =
     SLICE_FILE.exec(path) ?? [];
-  const file = { domain, topic, year: Number(year), detail, format: format as RowFormat, page: Number(page) };
+  const format = ROW_FORMATS.find(one => one === ending);
+  if (format === undefined) return null;
+  const file = { domain, topic, year: Number(year), detail, format, page: Number(page) };
   return slicePath(domain, topic, file.year, detail, file.format, file.page) === path ? file : null;
 }
 

@@ -1,13 +1,14 @@
 /** Chooses the formats to leave out so that a host accepts the tree. Pure. */
 import type { HostSummary } from '../cache/build-note.ts';
 import type { Diagnostic } from '../contract/diagnostic.ts';
+import { FORMAT_NAMES, TEXT_FORMATS, type TextFormat } from '../format/documents.ts';
 import { ROOT } from '../format/paths.ts';
 import { countOf, groupDigits } from '../format/shown-text.ts';
 import type { HostProfile } from './host-profile.ts';
 
 /** Files that a tree has all or none of, such as the JSON pages of a slice. A tree can't leave out other files. */
 export interface FileGroup {
-  readonly kind: 'json' | 'csv' | 'copy';
+  readonly kind: TextFormat | 'copy';
   /** The first one identifies the group. */
   readonly paths: readonly [string, ...string[]];
 }
@@ -21,9 +22,6 @@ interface FormatChoice {
   readonly problems: readonly Diagnostic[];
 }
 
-/** Left out in this order. */
-const GIVEN_UP = ['json', 'csv'] as const satisfies readonly FileGroup['kind'][];
-
 /**
  * The share of a limit that a tree may use. The rest is for other files of the owner and for the next
  * release.
@@ -32,7 +30,7 @@ const ROOM = 0.95;
 
 /**
  * Leaves out every group with a file that is too large for the host. If the tree still takes more than its
- * share, leaves out JSON of the largest slices, then their CSV. Only a tree over the limit itself is a
+ * share, leaves out each text format of the largest slices. Only a tree over the limit itself is a
  * problem.
  */
 export function chooseFormats(
@@ -57,7 +55,7 @@ export function chooseFormats(
     .filter(({ paths }) => !leftOut.has(paths[0]))
     .map(group => ({ group, bytes: bytesOf(group.paths) }))
     .sort((a, b) => b.bytes - a.bytes || (a.group.paths[0] < b.group.paths[0] ? -1 : 1));
-  const candidates = GIVEN_UP.flatMap(kind => rest.filter(({ group }) => group.kind === kind));
+  const candidates = TEXT_FORMATS.flatMap(kind => rest.filter(({ group }) => group.kind === kind));
   for (const { group } of candidates) {
     if (bytes <= mostBytes * ROOM && files <= mostFiles * ROOM) break;
     leaveOut(group);
@@ -68,7 +66,8 @@ export function chooseFormats(
     file,
     message: `${name} takes at most ${groupDigits(most)} ${what} ${groupDigits(has)}${even}. Publish some datasets with --only, or choose a host without that limit (s3-cloudfront, cloudflare-r2, nginx).`,
   });
-  const even = ' even with neither JSON nor CSV of any slice';
+  const texts = TEXT_FORMATS.map(format => FORMAT_NAMES[format]).join(' nor ');
+  const even = ` even with neither ${texts} of any slice`;
   const optional = new Set(groups.flatMap(({ paths }) => paths));
   const problems: Diagnostic[] = [...tree.keys()]
     .filter(path => isTooLarge(path) && !optional.has(path))
@@ -86,10 +85,11 @@ export function chooseFormats(
 const TREE = ROOT.manifest;
 
 /** Such as `JSON of 12 slices`. */
-export function describeLeftOut({ json, csv, copies }: HostSummary['leftOut']): string[] {
+export function describeLeftOut({ copies, ...texts }: HostSummary['leftOut']): string[] {
   return [
-    json > 0 ? `JSON of ${countOf(json, 'slice')}` : '',
-    csv > 0 ? `CSV of ${countOf(csv, 'slice')}` : '',
+    ...TEXT_FORMATS.map(format =>
+      texts[format] > 0 ? `${FORMAT_NAMES[format]} of ${countOf(texts[format], 'slice')}` : '',
+    ),
     copies > 0 ? `${groupDigits(copies)} ${copies === 1 ? 'copy' : 'copies'} of rows in another order` : '',
   ].filter(Boolean);
 }

@@ -1,4 +1,5 @@
 /** Assembles a tree within the limits of its host. */
+
 import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { type BuildNote, digestOutputs, type HostSummary, type StoredSummary } from '../cache/build-note.ts';
@@ -10,6 +11,7 @@ import { finishTree, writeRootDocuments } from '../documents/root-documents.ts';
 import { treeRelease } from '../documents/service-documents.ts';
 import { releaseOf, writeDataset, writeDimension, writeWithdrawn } from '../documents/table-documents.ts';
 import { RefusedError, UnableError } from '../failure.ts';
+import { ofTextFormats, TEXT_FORMATS } from '../format/documents.ts';
 import type { HostFile, PublishedDocuments } from '../format/host-files.ts';
 import type { PublishedFile } from '../format/manifest.ts';
 import { datasetFolder } from '../format/paths.ts';
@@ -85,7 +87,8 @@ export async function stageForHost(input: Omit<StageInput, 'leftOut'>): Promise<
     for (const event of said) report(event);
     const { bytes } = choice;
     const count = (pattern: RegExp) => [...leftOut].filter(one => pattern.test(one)).length;
-    const counts = { json: count(/\.json$/), csv: count(/\.csv$/), copies: count(/\/_copies\//) };
+    const texts = ofTextFormats(format => count(new RegExp(`\\.${format}$`)));
+    const counts = { ...texts, copies: count(/\/_copies\//) };
     if (whole !== null) {
       const instead = profile.computes
         ? 'The edge answers those requests from Parquet.'
@@ -113,10 +116,7 @@ function optionalFiles({ datasets }: PublishedDocuments, built: ReadonlySet<stri
       return first === undefined ? [] : [{ kind, paths: [first, ...more] }];
     };
     return [
-      ...manifest.slices.flatMap(({ files: { json, csv } }) => [
-        ...group('json', json),
-        ...group('csv', csv),
-      ]),
+      ...manifest.slices.flatMap(({ files }) => TEXT_FORMATS.flatMap(format => group(format, files[format]))),
       ...manifest.copies.flatMap(({ file }) => group('copy', [file])),
     ];
   });

@@ -1,10 +1,12 @@
 /** What a build makes of rows: the checks, slices and copies of datasets, and dimensions; with their cache keys. */
+
 import { digestOf, type Made, type Recipe } from '../cache/cache.ts';
 import { referencedDatasets, referencedDimensions } from '../check/check-stage.ts';
 import type { Dataset, Dimension } from '../contract/dataset.ts';
 import { hasErrors } from '../contract/diagnostic.ts';
 import { datasetFilters, keyColumns } from '../contract/filters.ts';
 import { type Holdings, holdingsOf } from '../contract/years-and-levels.ts';
+import { TEXT_FORMATS } from '../format/documents.ts';
 import { datasetFolder, dimensionFolder, NO_YEAR } from '../format/paths.ts';
 import type { Session } from '../lake/database.ts';
 import type { LakeSlice } from '../lake/inventory.ts';
@@ -230,8 +232,8 @@ function publication({ contracts: { publisher }, inventory: { sample } }: Compil
 }
 
 /** Relative to the folder. */
-function filesOf({ json, csv, parquet }: WrittenSlice): readonly WrittenRows[] {
-  return [...json, ...csv, parquet];
+function filesOf(written: WrittenSlice): readonly WrittenRows[] {
+  return [...TEXT_FORMATS.flatMap(format => written[format]), written.parquet];
 }
 
 function copiesPiece(plan: DatasetPlan, run: CopyRun, compiled: Compiled): Piece {

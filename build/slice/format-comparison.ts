@@ -1,16 +1,17 @@
 /** Checks that JSON, CSV and Parquet of a slice have the same rows in the same order. */
 import { open } from 'node:fs/promises';
 import path from 'node:path';
+import { FORMAT_NAMES, TEXT_FORMATS, type TextFormat } from '../format/documents.ts';
 import { pageTail } from '../format/envelope.ts';
 import type { CopyEntry, RowColumn, ValueCounts } from '../format/manifest.ts';
 import { databaseMessage, type Session } from '../lake/database.ts';
 import { fileList, identifier, identifiers, literal, parquetRows, rowOrder } from '../lake/sql.ts';
 import { csvHeader, jsonRow, UNKNOWN_TEXT } from './text-sql.ts';
 
-interface FormatFiles {
+/** A format that the tree doesn't store has no files. */
+interface FormatFiles extends Readonly<Record<TextFormat, readonly unknown[]>> {
   readonly columns: readonly RowColumn[];
   readonly parquet: string;
-  /** Empty if the tree doesn't store the format. */
   readonly csv: readonly string[];
   readonly json: readonly PageFile[];
 }
@@ -36,19 +37,36 @@ function sqlType({ type, parquet, utc }: RowColumn): string {
   return SQL_TYPES[parquet];
 }
 
+interface Compared {
+  /** The form in which rows are compared: of the Parquet file, and of the format. */
+  readonly digested: readonly [parquet: string, own: string];
+  rows(options: string): string;
+}
+
+const COMPARED: Readonly<Record<TextFormat, (files: FormatFiles) => Compared>> = {
+  csv(files) {
+    const values = identifiers(files.columns.map(({ name }) => name));
+    return { digested: [values, values], rows: options => csvRows(files, options) };
+  },
+  json: ({ columns, json }) => ({
+    digested: [textOf(columns), LINE_TEXT],
+    rows: options => jsonLines(json, options),
+  }),
+};
+
 /** Returns null if nothing differs. */
 export async function compareFormats(session: Session, files: FormatFiles): Promise<string | null> {
   const around = await compareAround(files);
   if (around !== null) return around;
-  const { columns, csv, json } = files;
-  const [values, text] = [identifiers(columns.map(({ name }) => name)), textOf(columns)];
-  const stored = parquet(files);
+  const stored = TEXT_FORMATS.filter(format => files[format].length > 0);
   // Parquet comes first, in the form in which the next format is compared.
-  const sources: [format: string, digested: string, rows: (options: string) => string][] = [];
-  if (csv.length > 0 || json.length === 0) sources.push(['Parquet', values, () => stored]);
-  if (csv.length > 0) sources.push(['CSV', values, options => csvRows(files, options)]);
-  if (json.length > 0)
-    sources.push(['Parquet', text, () => stored], ['JSON', LINE_TEXT, options => jsonLines(json, options)]);
+  const sources = (stored.length > 0 ? stored : (['csv'] as const)).flatMap(format => {
+    const { digested, rows } = COMPARED[format](files);
+    return [
+      ['Parquet', digested[0], () => parquet(files)] as const,
+      ...(stored.includes(format) ? [[FORMAT_NAMES[format], digested[1], rows] as const] : []),
+    ];
+  });
   let wanted = '';
   for (const [format, digested, rows] of sources) {
     const digest = (options: string) => rowsDigest(session, digested, rows(options));

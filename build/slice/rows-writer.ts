@@ -3,7 +3,13 @@ import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { asyncBufferFromFile, type ColumnMetaData, parquetMetadataAsync } from 'hyparquet';
 import type { Dataset, Dimension, Publisher } from '../contract/dataset.ts';
-import { type DimensionEnvelope, type FactEnvelope, PAGE_ROWS, type Scalar } from '../format/documents.ts';
+import {
+  type DimensionEnvelope,
+  type FactEnvelope,
+  PAGE_ROWS,
+  type Scalar,
+  type TextFormat,
+} from '../format/documents.ts';
 import { pageHead, pageTail, ROW_SEPARATOR, SAMPLE_NOTICE } from '../format/envelope.ts';
 import type {
   DatasetManifest,
@@ -26,10 +32,8 @@ type Undated<File> = Omit<File, 'modified'>;
 export type WrittenRows = Undated<RowsFile>;
 export type WrittenParquet = Undated<ParquetFile>;
 
-export interface WrittenSlice {
+export interface WrittenSlice extends Readonly<Record<TextFormat, readonly WrittenRows[]>> {
   readonly release: string;
-  readonly json: readonly WrittenRows[];
-  readonly csv: readonly WrittenRows[];
   readonly parquet: WrittenParquet;
 }
 

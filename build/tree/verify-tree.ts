@@ -5,7 +5,7 @@
 import path from 'node:path';
 import type { Diagnostic } from '../contract/diagnostic.ts';
 import { RefusedError } from '../failure.ts';
-import type { DimensionEnvelope, FactEnvelope } from '../format/documents.ts';
+import { type DimensionEnvelope, type FactEnvelope, NO_TEXTS } from '../format/documents.ts';
 import { pageHead } from '../format/envelope.ts';
 import type { ParquetFile, PublishedFile, RowColumn, RowsFile, SliceFiles } from '../format/manifest.ts';
 import { yearSegment } from '../format/paths.ts';
@@ -169,7 +169,7 @@ function verifyCounts({ manifest, datasets, dimensions }: TreeLists, wrong: Repo
         name: `${entry.key} ${detail} by ${by.join(' and ')}`,
         folder,
         columns,
-        files: { json: [], csv: [], parquet: [file] },
+        files: { ...NO_TEXTS, parquet: [file] },
         pages: [],
         copy: { entry: copy, order: dataset.order, slices: slices.flatMap(slice => slice.files.parquet) },
       });
@@ -216,8 +216,7 @@ async function compareAll(
     for (const one of rows) {
       done++;
       const parquet = one.files.parquet[0];
-      const { json, csv } = one.files;
-      const files = [...json, ...csv, ...one.files.parquet, ...(one.copy?.slices ?? [])].map(
+      const files = [...Object.values(one.files).flat(), ...(one.copy?.slices ?? [])].map(
         file => `${one.folder}/${file.path}`,
       );
       if (parquet === undefined || !files.every(file => sound.has(file))) continue;
@@ -234,7 +233,7 @@ async function compareAll(
           : compareFormats(session, {
               columns,
               parquet: absolute(parquet),
-              csv: csv.map(absolute),
+              csv: one.files.csv.map(absolute),
               json: pages.map(page => ({ ...page, file: path.join(folder, page.file) })),
             }),
       );

@@ -216,12 +216,12 @@ async function findSubject(tree: Tree, route: Route): Promise<NamedRows | null> 
 }
 
 /**
- * A JSON or CSV file that was left out for lack of room: its rows are in the slice's Parquet file. Null if
+ * A file of text that was left out for lack of room: its rows are in the slice's Parquet file. Null if
  * the tree stores it, or has no such slice.
  */
 async function findLeftOut(tree: Tree, path: string): Promise<NamedRows | null> {
   const file = parseSlicePath(path);
-  if (file === null || file.format === 'parquet' || (file.format === 'csv' && file.page > 1)) return null;
+  if (file === null || file.format === 'parquet' || (file.format !== 'json' && file.page > 1)) return null;
   const { domain, topic, year, detail, format, page } = file;
   const found = await tree.subject(`${domain}/${topic}`);
   const slice = found?.table.levels.get(detail)?.slices.find(one => one.year === year);

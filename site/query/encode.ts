@@ -1,5 +1,6 @@
 /** Text of rows and of JSON envelopes, exact to the byte. FORMAT.md sections 2 and 3. */
-import { pageHead, ROW_SEPARATOR } from '../../build/format/envelope.ts';
+import type { TextFormat } from '../../build/format/documents.ts';
+import { pageHead, pageTail, ROW_SEPARATOR } from '../../build/format/envelope.ts';
 import type { RowColumn } from '../../build/format/manifest.ts';
 import { describeConditions } from './condition.ts';
 import type { Value } from './order.ts';
@@ -26,15 +27,45 @@ function inUtc(value: Value): Value {
   return value === null ? null : `${value}Z`;
 }
 
-export type LineKind = 'json' | 'csv';
+interface TextKind {
+  /** Everything before the first row, with its line end. */
+  head(plan: Plan, page: PageFacts): string;
+  /** What is before a cell. */
+  open(name: string, isFirst: boolean): string;
+  readonly encode: (value: Value) => string;
+  /** Ends a row. */
+  readonly close: string;
+  /** The end of `close` that the last row lacks. */
+  readonly between: string;
+  tail(rows: number): string;
+}
+
+export const TEXTS: Readonly<Record<TextFormat, TextKind>> = {
+  json: {
+    head: renderEnvelope,
+    open: (name, isFirst) => `${isFirst ? '{' : ','}${JSON.stringify(name)}:`,
+    encode: encodeJsonValue,
+    close: `}${ROW_SEPARATOR}`,
+    between: ROW_SEPARATOR,
+    tail: pageTail,
+  },
+  csv: {
+    head: ({ table }) => encodeCsvHeader(table.columns),
+    open: (_, isFirst) => (isFirst ? '' : ','),
+    encode: encodeCsvValue,
+    close: '\r\n',
+    between: '',
+    tail: () => '',
+  },
+};
 
 /** Each line ends with its line end, in JSON after a comma. */
 export function lineEncoder(
   columns: readonly RowColumn[],
-  kind: LineKind,
+  format: TextFormat,
 ): (values: readonly ColumnValues[], row: number) => string {
   const last = columns.length - 1;
-  const cells = columns.map((column, index) => cellEncoder(column, kind, index === 0, index === last));
+  const cells = columns.map((column, index) => cellEncoder(column, format, index === 0, index === last));
   return (values, row) => {
     let text = '';
     for (const [index, encode] of cells.entries()) text += encode(values[index]![row] ?? null);
@@ -45,14 +76,13 @@ export function lineEncoder(
 /** A cell includes its separator, and the last one the line end. */
 export function cellEncoder(
   { name, utc }: RowColumn,
-  kind: LineKind,
+  format: TextFormat,
   isFirst: boolean,
   isLast: boolean,
 ): (value: Value) => string {
-  const json = kind === 'json';
-  const before = json ? `${isFirst ? '{' : ','}${JSON.stringify(name)}:` : isFirst ? '' : ',';
-  const after = isLast ? (json ? `}${ROW_SEPARATOR}` : '\r\n') : '';
-  const encode = json ? encodeJsonValue : encodeCsvValue;
+  const { open, encode, close } = TEXTS[format];
+  const before = open(name, isFirst);
+  const after = isLast ? close : '';
   return value => before + encode(utc ? inUtc(value) : value) + after;
 }
 
@@ -68,8 +98,7 @@ export interface PageFacts {
   readonly next: string | null;
 }
 
-/** Everything before the first row, with its line end. */
-export function renderEnvelope(plan: Plan, { count, total, next }: PageFacts): string {
+function renderEnvelope(plan: Plan, { count, total, next }: PageFacts): string {
   const { table, request, notices } = plan;
   const { offset, limit } = request;
   const rest = { offset, limit: limit ?? count, count, next, notices };

@@ -1,10 +1,12 @@
 /** Earlier releases: the table as it was published at a moment, the key of one figure, and what a release changed. */
+
 import {
   type ChangesDocument,
   countsOf,
   type ReleaseChanges,
   type TableBefore,
 } from '../../build/format/changes.ts';
+import { NO_TEXTS } from '../../build/format/documents.ts';
 import type { SliceEntry } from '../../build/format/manifest.ts';
 import { isRelease } from '../../build/format/paths.ts';
 import type { Condition } from './condition.ts';
@@ -81,7 +83,7 @@ export function describeBefore(after: Version, changes: ReleaseChanges, before: 
     if (past === undefined) continue;
     if ('reason' in past) forgotten.push({ year, detail, ...past });
     else {
-      const files = { json: [], csv: [], parquet: [past] };
+      const files = { ...NO_TEXTS, parquet: [past] };
       // A slice's release is the start of its file's hash.
       slices.push({ year, detail, rows: past.rows, release: past.sha256.slice(0, 12), files });
     }

@@ -5,7 +5,7 @@ import type {
   ForgottenSlice,
   TableDescription,
 } from '../../build/format/changes.ts';
-import type { Scalar } from '../../build/format/documents.ts';
+import { ofTextFormats, type Scalar, type TextFormat } from '../../build/format/documents.ts';
 import type {
   CopyEntry,
   CopyRows,
@@ -97,13 +97,11 @@ export interface Segment {
   readonly counts: readonly number[];
 }
 
-export interface Slice {
+export interface Slice extends Readonly<Record<TextFormat, readonly StoredFile[]>> {
   /** 0 without time. */
   readonly year: number;
   readonly release: string;
   readonly rows: number;
-  readonly json: readonly StoredFile[];
-  readonly csv: readonly StoredFile[];
   readonly parquet: ParquetSource;
 }
 
@@ -197,8 +195,7 @@ function prepareSlice(folder: string, { year, release, rows, files }: SliceEntry
     year,
     release,
     rows,
-    json: files.json.map(file => locate(folder, file)),
-    csv: files.csv.map(file => locate(folder, file)),
+    ...ofTextFormats(format => files[format].map(file => locate(folder, file))),
     parquet: prepareParquet(folder, parquet),
   };
 }

@@ -1,14 +1,7 @@
 /** Answers made of rows: stored files under another head, or rows of row groups. */
-import type { ValuesDocument } from '../../../build/format/documents.ts';
-import { pageTail, ROW_SEPARATOR } from '../../../build/format/envelope.ts';
+import type { TextFormat, ValuesDocument } from '../../../build/format/documents.ts';
 import { explainEmpty } from '../../query/empty-answer.ts';
-import {
-  encodeCsvHeader,
-  knownTotal,
-  type LineKind,
-  type PageFacts,
-  renderEnvelope,
-} from '../../query/encode.ts';
+import { knownTotal, type PageFacts, TEXTS } from '../../query/encode.ts';
 import type { Plan, ScanPlan, StoredPlan } from '../../query/plan.ts';
 import { canonicalText } from '../../query/request.ts';
 import { type Answer, begin, type Exchange } from '../answer.ts';
@@ -56,7 +49,7 @@ export async function respondRows(exchange: Exchange, plan: Plan, pageLink: Page
 
 /** The ETag hashes everything that decides the bytes, with the release in place of the rows. */
 async function deriveValidators(plan: Plan, pageLink: PageLink): Promise<Validators> {
-  const head = renderEnvelope(plan, { count: 0, total: plan.total, next: nextPage(plan, pageLink, true) });
+  const head = TEXTS.json.head(plan, { count: 0, total: plan.total, next: nextPage(plan, pageLink, true) });
   const text = head + plan.table.manifest.release + canonicalText(plan.table.folder, plan.request);
   const hash = await sha256(encoder.encode(text));
   let modified = '';
@@ -70,29 +63,20 @@ function nextPage({ request }: Plan, pageLink: PageLink, more: boolean): string 
   return more && request.limit !== null ? pageLink(request.offset + request.limit) : null;
 }
 
-function renderHead(plan: Plan, page: PageFacts, kind: LineKind): string {
-  return kind === 'json' ? renderEnvelope(plan, page) : encodeCsvHeader(plan.table.columns);
-}
-
-const FRAMES: Readonly<Record<LineKind, { readonly between: string; tail(rows: number): string }>> = {
-  json: { between: ROW_SEPARATOR, tail: pageTail },
-  csv: { between: '', tail: () => '' },
-};
-
 /** Copies the rows of stored files without parsing them. */
 function joinRows({ files, incoming }: Exchange, plan: StoredPlan, pageLink: PageLink): Rendered {
   const { total, request } = plan;
   // A Parquet file is never joined.
-  const kind = request.format === 'csv' ? 'csv' : 'json';
+  const { between, tail, ...text } = TEXTS[request.format as TextFormat];
   const count = plan.files.reduce((sum, { entry }) => sum + entry.rows, 0);
   const next = nextPage(plan, pageLink, request.offset + count < (total ?? 0));
-  const { between, tail } = FRAMES[kind];
+  const head = text.head(plan, { count, total, next });
   async function* join(): AsyncGenerator<Uint8Array> {
-    yield encoder.encode(renderHead(plan, { count, total, next }, kind));
+    yield encoder.encode(head);
     for (const [index, { path, entry }] of plan.files.entries()) {
       if (index > 0) yield encoder.encode(between);
       const range = { start: 0, end: entry.bytes - tail(entry.rows).length };
-      let isHead = true;
+      let isHead = head !== '';
       for await (const part of streamListed(files, { path, entry }, range, incoming.signal)) {
         yield isHead ? part.subarray(part.indexOf(LINE_FEED) + 1) : part;
         isHead = false;
@@ -169,11 +153,10 @@ async function withReason(exchange: Exchange, plan: ScanPlan): Promise<ScanPlan>
 function render(scan: Scan, plan: ScanPlan, picks: Picks, page: PageFacts): AsyncIterable<Uint8Array> {
   const { format } = plan.request;
   if (format === 'parquet') return renderParquet(plan.table, readBatches(scan, picks));
-  const { between, tail } = FRAMES[format];
-  // In JSON, a comma follows each row except the last.
+  const { between, tail, head } = TEXTS[format];
   const cut = page.count === 0 ? 0 : between.length;
   const close = (rest: string) => rest.slice(0, rest.length - cut) + tail(page.count);
-  return renderLines(scan.reader, format, picks, renderHead(plan, page, format), close);
+  return renderLines(scan.reader, format, picks, head(plan, page), close);
 }
 
 async function* readBatches(scan: Scan, picks: Picks): AsyncGenerator<Batch> {

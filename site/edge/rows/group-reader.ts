@@ -1,6 +1,7 @@
 /** Reads, checks, decodes and keeps the columns of row groups that an answer needs. */
+
+import type { TextFormat } from '../../../build/format/documents.ts';
 import type { RowColumn } from '../../../build/format/manifest.ts';
-import type { LineKind } from '../../query/encode.ts';
 import type { ScanSource } from '../../query/plan.ts';
 import type { ParquetSource } from '../../query/table.ts';
 import { type ByteRange, type Files, TreeMismatch } from '../files/files.ts';
@@ -87,12 +88,12 @@ export class GroupReader {
   }
 
   /** All columns as text. Throws TreeMismatch. */
-  async textRuns(ref: GroupRef, kind: LineKind): Promise<readonly TextRun[]> {
+  async textRuns(ref: GroupRef, format: TextFormat): Promise<readonly TextRun[]> {
     const decoded = this.options.cache.group(ref.file, ref.index);
-    if (decoded.runs[0]?.texts[kind] === undefined) {
+    if (decoded.runs[0]?.texts[format] === undefined) {
       const chunks = await this.chunks(ref);
       if (decoded.runs.length === 0) decoded.runs = joinColumns(chunks);
-      for (const run of decoded.runs) run.texts[kind] = new Array(run.size);
+      for (const run of decoded.runs) run.texts[format] = new Array(run.size);
       this.options.cache.weigh(decoded);
     }
     return decoded.runs;

@@ -1,5 +1,6 @@
-/** Picked rows → JSON or CSV. */
-import { cellEncoder, type LineKind } from '../../query/encode.ts';
+/** Picked rows → text. */
+import type { TextFormat } from '../../../build/format/documents.ts';
+import { cellEncoder } from '../../query/encode.ts';
 import type { GroupReader } from './group-reader.ts';
 import { openGroups, type PickedRows } from './scan.ts';
 import { type CellEncoder, encodeRun, type TextRun } from './text-run.ts';
@@ -19,25 +20,25 @@ const encoder = new TextEncoder();
  */
 export async function* renderLines(
   reader: GroupReader,
-  kind: LineKind,
+  format: TextFormat,
   picks: Picks,
   head: string,
   close: (rest: string) => string,
 ): AsyncGenerator<Uint8Array> {
   const { columns } = reader;
   const encoders = columns.map((column, index) =>
-    cellEncoder(column, kind, index === 0, index === columns.length - 1),
+    cellEncoder(column, format, index === 0, index === columns.length - 1),
   );
   let text = head;
   for await (const picked of picks) {
     await reader.endOfTurn();
-    const groups = await openGroups(picked, group => reader.textRuns(group, kind));
+    const groups = await openGroups(picked, group => reader.textRuns(group, format));
     for (let from = 0; from < picked.rows.length; from += ROWS_AT_ONCE) {
       if (text.length > PART_LENGTH) {
         yield encoder.encode(text);
         text = '';
       }
-      text += renderRows(groups, kind, picked, from, encoders);
+      text += renderRows(groups, format, picked, from, encoders);
     }
   }
   yield encoder.encode(close(text));
@@ -46,7 +47,7 @@ export async function* renderLines(
 /** Its own function, since V8 runs loops in generators slower. */
 function renderRows(
   groups: readonly (readonly TextRun[])[],
-  kind: LineKind,
+  format: TextFormat,
   { at, rows }: PickedRows,
   from: number,
   encoders: readonly CellEncoder[],
@@ -58,7 +59,7 @@ function renderRows(
     const row = rows[index]!;
     for (let next = 0; next < runs.length; next++) {
       const run = runs[next]!;
-      const texts = run.texts[kind]!;
+      const texts = run.texts[format]!;
       text += texts[run.codes[row]!] ??= encodeRun(run, row, encoders);
     }
   }

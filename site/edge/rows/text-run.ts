@@ -1,5 +1,5 @@
-/** The texts of rows, in JSON and CSV. */
-import type { LineKind } from '../../query/encode.ts';
+/** The texts of rows in each format. */
+import type { TextFormat } from '../../../build/format/documents.ts';
 import type { Value } from '../../query/order.ts';
 import { type Codes, type ColumnChunk, createCodes } from './column-chunk.ts';
 
@@ -27,7 +27,7 @@ export interface TextRun {
   readonly codes: Codes;
   readonly size: number;
   /** Those made so far, by code. */
-  readonly texts: Partial<Record<LineKind, (string | undefined)[]>>;
+  readonly texts: Partial<Record<TextFormat, (string | undefined)[]>>;
 }
 
 export function joinColumns(chunks: readonly ColumnChunk[]): readonly TextRun[] {

@@ -1,5 +1,11 @@
 /** The tables of a dataset's page: years and levels, files, columns, and checks. */
-import type { ColumnValues, RuleResult, ColumnDescriptor } from '../../../build/format/documents.ts';
+import {
+  type ColumnDescriptor,
+  type ColumnValues,
+  FORMAT_NAMES,
+  type RowFormat,
+  type RuleResult,
+} from '../../../build/format/documents.ts';
 import { copiesByPlace, type PublishedFile, type SliceEntry } from '../../../build/format/manifest.ts';
 import { datasetFolder, NO_YEAR } from '../../../build/format/paths.ts';
 import { t } from '../messages/messages.ts';
@@ -95,14 +101,14 @@ interface NamedFile {
 }
 
 function sliceFiles({ year, files }: SliceEntry): NamedFile[] {
-  const named = (format: string, list: readonly (PublishedFile & { readonly rows: number })[]) =>
-    list.map((file, i) => ({
+  return (Object.keys(FORMAT_NAMES) as RowFormat[]).flatMap(format =>
+    files[format].map((file, i, { length }) => ({
       name: year === NO_YEAR ? t.files.allRows : String(year),
-      format: list.length > 1 ? t.files.page(format, formatCount(i + 1)) : format,
+      format: length > 1 ? t.files.page(FORMAT_NAMES[format], formatCount(i + 1)) : FORMAT_NAMES[format],
       rows: file.rows,
       file,
-    }));
-  return [...named('CSV', files.csv), ...named('JSON', files.json), ...named('Parquet', files.parquet)];
+    })),
+  );
 }
 
 function FileTable(props: {

@@ -1,5 +1,5 @@
 /** The files that a host needs to answer the API by rewriting, from published documents. Pure. */
-import { PAGE_ROWS } from '../../../../build/format/documents.ts';
+import { PAGE_ROWS, TEXT_FORMATS } from '../../../../build/format/documents.ts';
 import type { HostFile, PublishedDocuments } from '../../../../build/format/host-files.ts';
 import { isListable, ROOT } from '../../../../build/format/paths.ts';
 import { yearRuns } from '../../../../build/format/time-text.ts';
@@ -173,8 +173,9 @@ function renderLevel(name: string, level: Level | undefined, years: readonly num
 
 function renderSlice(slice: Slice | undefined): string {
   if (!slice) return '-';
-  const { rows, json, csv } = slice;
-  return rows.toString(36) + (arePages(json, rows) ? '' : '!') + (csv.length === 1 ? '' : '*');
+  const { rows, json } = slice;
+  const isWhole = TEXT_FORMATS.every(format => format === 'json' || slice[format].length === 1);
+  return rows.toString(36) + (arePages(json, rows) ? '' : '!') + (isWhole ? '' : '*');
 }
 
 /** Whether all pages exist and are full except the last, so that the offset gives the page's number. */

@@ -3,7 +3,7 @@
  * reader asks for them.
  */
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { ROW_FORMATS, type RowFormat } from '../../../../build/format/documents.ts';
+import { FORMAT_NAMES, ROW_FORMATS, type RowFormat } from '../../../../build/format/documents.ts';
 import { datasetFeedPath, datasetFolder, PAGES, pageFolder } from '../../../../build/format/paths.ts';
 import { renderCondition } from '../../../query/condition.ts';
 import { formatQuery } from '../../../query/query-string.ts';
@@ -53,7 +53,7 @@ export function ApiRequest({ dataset, state: { question }, root }: ShareProps) {
             aria-pressed={name === format}
             onClick={() => setFormat(name)}
           >
-            {name === 'parquet' ? 'Parquet' : name.toUpperCase()}
+            {FORMAT_NAMES[name]}
           </button>
         ))}
       </div>
