@@ -7,8 +7,8 @@ import { integer } from '../build/cli/arguments.ts';
 /** The tests of each kind of fault. */
 const KINDS: Readonly<Record<string, readonly string[]>> = {
   power: ['test/faults/power-cut.test.ts'],
-  flip: ['test/faults/flipped-bits.test.ts'],
-  damage: ['test/faults/damaged-tree.test.ts', 'test/pipeline/faults.test.ts'],
+  flip: ['test/pipeline/faults.test.ts'],
+  damage: ['test/faults/damaged-tree.test.ts'],
   kill: ['test/pipeline/interruption.test.ts'],
   disk: ['test/pipeline/output-folder.test.ts', 'test/archive/snapshot.test.ts'],
   crowd: ['test/edge/crowd.test.ts'],

@@ -1,53 +1,69 @@
-/** Every tool names the corrupt file that it reads. */
+/**
+ * Every tool names the corrupt file that it reads, and none answers a byte that was not published.
+ * `npm run faults -- flip` flips more bits.
+ */
 import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { snapshot } from '../../build/archive/snapshot.ts';
 import { RefusedError } from '../../build/failure.ts';
 import { diff } from '../../build/tree/diff-trees.ts';
+import { RandomChoices } from '../../scripts/random.ts';
 import { describeFailure, openTree, runQuery } from '../../site/edge/adapters/command.ts';
 import { startServer } from '../../site/edge/adapters/node.ts';
 import { startPlainHost } from '../../site/edge/adapters/plain-host.ts';
 import { verify } from '../publishers/built-tree.ts';
 import { keptWeather } from '../publishers/kept-weather.ts';
-import { type Publisher, temporaryFolder } from '../publishers/publisher-folder.ts';
+import type { Publisher } from '../publishers/publisher-folder.ts';
 import { RAINFALL, rainFile, rainfallRows, STATIONS } from '../publishers/weather.ts';
+import { randomRuns, randomSeed } from '../random-runs.ts';
 
 const FACTS = 'api/v1/climate/rainfall';
 const STATION_ROWS = 'api/v1/climate/_dimensions/stations';
 const OPTIONS = { jobs: 1, memory: '400MB' };
 
-const publisher = await keptWeather();
+/** A release that corrected rows. */
+let recent: Publisher;
 /** A later release with other rows, a changed dimension and other texts. */
 let later: Publisher;
-/** A copy of the tree, in which each test damages one file. */
+/** A copy of the recent tree, in which each test damages one file. */
 let tree: string;
 beforeAll(async () => {
-  const root = await temporaryFolder();
-  tree = path.join(root, 'tree');
-  await cp(publisher.out, tree, { recursive: true, preserveTimestamps: true });
-  later = await publisher.copy(path.join(root, 'later'));
-  const rows = `SELECT * REPLACE (rain_mm + 1 AS rain_mm) FROM (${rainfallRows(2021, 'nation')})`;
-  await later.writeRows({ [rainFile(2021, 'nation')]: rows });
+  recent = await (await keptWeather()).copyBuilt();
+  const more = (level: string) => ({
+    [rainFile(2021, level)]: `SELECT * REPLACE (rain_mm + 1 AS rain_mm) FROM (${rainfallRows(2021, level)})`,
+  });
+  await recent.writeRows(more('regions'));
+  await recent.build({ releaseDate: '2031-06-01' });
+  tree = path.join(recent.root, 'tree');
+  await cp(recent.out, tree, { recursive: true, preserveTimestamps: true });
+  later = await recent.copy(path.join(recent.root, 'later'));
+  await later.writeRows(more('nation'));
   await later.writeContracts({
     'rain/rainfall.yaml': RAINFALL.replace('Rain of a season.', 'Rain.'),
     'shared/stations.yaml': STATIONS.replace('id: climate.stations', 'id: climate.stations\nname: Gauges'),
   });
-  await later.build({ releaseDate: '2031-06-01' });
+  await later.build({ releaseDate: '2031-07-01' });
 });
 
-const DAMAGES: Readonly<Record<string, (bytes: Buffer) => Buffer | null>> = {
-  'one bit': bytes => {
-    const middle = bytes.length >> 1;
-    return bytes.fill(bytes[middle]! ^ 1, middle, middle + 1);
-  },
-  'cut off': bytes => bytes.subarray(0, bytes.length >> 1),
-  missing: () => null,
+const RANDOM = new RandomChoices(randomSeed(26));
+function flipped(whole: Buffer, at: number, bit = 0): Buffer {
+  const bytes = Buffer.from(whole);
+  bytes[at]! ^= 1 << bit;
+  return bytes;
+}
+/** The bytes of a damaged file; null if it is gone. */
+const DAMAGES: Readonly<Record<string, (bytes: Buffer) => readonly (Buffer | null)[]>> = {
+  'one bit': bytes => [flipped(bytes, bytes.length >> 1)],
+  'a bit anywhere': bytes =>
+    Array.from({ length: randomRuns(2) }, () => flipped(bytes, RANDOM.below(bytes.length), RANDOM.below(8))),
+  'cut off': bytes => [bytes.subarray(0, bytes.length >> 1)],
+  missing: () => [null],
 };
 
 type Tool = 'verify' | 'snapshot' | 'diff' | 'query' | 'query a mirror' | 'serve' | '--previous';
 
-const READERS = ['query', 'query a mirror', 'serve'] as const;
+const READERS: readonly Tool[] = ['query', 'query a mirror', 'serve'];
 const RAIN = '/api/v1/climate/rainfall';
 const DOCUMENTS = 'api/v1/datasets/climate/rainfall';
 const NATION = `${RAIN}?year=2021&detail=nation`;
@@ -64,19 +80,32 @@ const KINDS: readonly (readonly [name: string, by: readonly Tool[], url: string]
   [`${FACTS}/_copies/stations.parquet`, READERS, `${RAIN}/_copies/stations.parquet`],
   [`${STATION_ROWS}/manifest.json`, ['diff', ...READERS, '--previous'], `/${STATION_ROWS}?limit=1`],
   [`${STATION_ROWS}/rows.json`, READERS, `/${STATION_ROWS}`],
+  [`${FACTS}/changes.json`, READERS, `${RAIN}/feed.xml?place=n&detail=regions`],
   ['feed.json', [...READERS, '--previous'], '/feed.json'],
   [`${FACTS}/index.html`, ['snapshot', 'serve'], `/${FACTS}/`],
   ['SHA256SUMS', ['snapshot'], ''],
 ];
+/** Questions that need a part of these files, so the answer may also be the right one. */
+const PARTS: typeof KINDS = [
+  [
+    `${FACTS}/year=2021/stations.parquet`,
+    READERS,
+    `${RAIN}?detail=stations&year=2021&limit=7&format=parquet`,
+  ],
+  [`${FACTS}/year=2021/stations.csv`, READERS, `${RAIN}?detail=stations&year_min=2021&format=csv`],
+  [`${FACTS}/_copies/stations.parquet`, READERS, `${RAIN}?detail=stations&place=n:st1&limit=2&offset=1`],
+  [`${FACTS}/changes.json`, READERS, `${RAIN}?as_of=2031-05-20&year=2021`],
+  [`${FACTS}/changes.json`, READERS, `${RAIN}?history=true&year=2021&region_code=n&season=all`],
+];
 
-/** The message of each tool about a damaged tree. */
+/** `answered` and the bytes of an answer, or the message of a failure. */
 const TOOLS: Readonly<Record<Tool, (tree: string, url: string) => Promise<string>>> = {
   verify: tree => told(verify(tree)),
   snapshot: tree => told(snapshot(tree, { out: `${tree}.zip`, only: null }, () => undefined)),
   diff: tree => told(diff(tree, later.out, OPTIONS)),
   '--previous': async tree => {
-    const copy = later.with({ out: `${tree}-next` });
-    return told(copy.build({ releaseDate: '2031-07-01', previous: path.join(tree, 'manifest.json') }));
+    const previous = path.join(tree, 'manifest.json');
+    return told(later.with({ out: `${tree}-next` }).build({ releaseDate: '2031-08-01', previous }));
   },
   query: answerTo,
   'query a mirror': async (tree, url) => {
@@ -87,8 +116,8 @@ const TOOLS: Readonly<Record<Tool, (tree: string, url: string) => Promise<string
     const { url: base, close } = await startServer({ folder: tree, port: 0 });
     try {
       const response = await fetch(base + url);
-      const text = await response.text();
-      return response.status === 200 ? '' : `${response.status} ${text}`;
+      const body = Buffer.from(await response.arrayBuffer()).toString('latin1');
+      return response.status === 200 ? `answered ${body}` : body;
     } finally {
       await close();
     }
@@ -98,7 +127,7 @@ const TOOLS: Readonly<Record<Tool, (tree: string, url: string) => Promise<string
 async function told(work: Promise<unknown>): Promise<string> {
   try {
     await work;
-    return '';
+    return 'answered';
   } catch (error) {
     return error instanceof RefusedError
       ? error.diagnostics.map(one => `${one.file}: ${one.message}`).join('\n')
@@ -106,13 +135,14 @@ async function told(work: Promise<unknown>): Promise<string> {
   }
 }
 
-/** The message of `civic query`, if it fails. */
+/** The answer of `civic query`, or its message. */
 async function answerTo(base: string, url: string): Promise<string> {
   try {
     const answer = await runQuery(await openTree(base), url);
     if (answer.kind === 'failure') return answer.message;
-    for await (const _ of answer.parts);
-    return '';
+    const parts: Uint8Array[] = [];
+    for await (const part of answer.parts) parts.push(part);
+    return `answered ${Buffer.concat(parts).toString('latin1')}`;
   } catch (error) {
     return describeFailure(error)?.message ?? String(error);
   }
@@ -129,19 +159,30 @@ const isVerified = (name: string, damage: string) =>
   damage === 'cut off' || /^(manifest\.json|SHA256SUMS)$/.test(name);
 
 describe.each(Object.keys(DAMAGES))('%s', damage => {
-  test.each(KINDS)('%s', async (name, by, url) => {
+  const isAnywhere = damage === 'a bit anywhere';
+  test.each(isAnywhere ? [...KINDS, ...PARTS] : KINDS)('%s, which %s read at %s', async (name, by, url) => {
     const file = path.join(tree, name);
     const whole = await readFile(file);
-    const bytes = DAMAGES[damage]!(Buffer.from(whole));
+    const isRead = (tool: Tool) => !isExempt(tool, name, damage) && (!isAnywhere || READERS.includes(tool));
+    const tools = [...(isVerified(name, damage) ? (['verify'] as const) : []), ...by.filter(isRead)];
+    const sound = new Map<Tool, string>();
+    if (PARTS.some(part => part[2] === url))
+      for (const tool of tools) sound.set(tool, await TOOLS[tool](tree, url));
     onTestFinished(() => writeFile(file, whole));
-    if (bytes === null) await rm(file);
-    else await writeFile(file, bytes);
-    for (const tool of isVerified(name, damage) ? (['verify', ...by] as const) : by)
-      if (!isExempt(tool, name, damage)) expect(await TOOLS[tool](tree, url), tool).toContain(name);
+    for (const bytes of DAMAGES[damage]!(whole)) {
+      if (bytes === null) await rm(file);
+      else await writeFile(file, bytes);
+      for (const tool of tools) {
+        const answer = await TOOLS[tool](tree, url);
+        if (answer !== sound.get(tool))
+          expect([tool, answer.replace(/^answered.*/s, '')]).toEqual([tool, expect.stringContaining(name)]);
+      }
+    }
     expect((await readdir(path.dirname(tree))).filter(one => /zip$|next$/.test(one))).toEqual([]);
   });
 });
 
 test('a whole tree: no tool complains', async () => {
-  for (const [tool, run] of Object.entries(TOOLS)) expect(await run(tree, '/manifest.json'), tool).toBe('');
+  for (const [tool, run] of Object.entries(TOOLS))
+    expect(await run(tree, '/manifest.json'), tool).toMatch(/^answered/);
 });
