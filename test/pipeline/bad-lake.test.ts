@@ -2,6 +2,7 @@
 import { copyFile, mkdir, open, rm, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
+import type { RefusedError } from '../../build/failure.ts';
 import { type FileOnDisk, snapshot } from '../publishers/built-tree.ts';
 import { keptClimate } from '../publishers/kept-weather.ts';
 import { copyTree, newPublisher, type Publisher, temporaryFolder } from '../publishers/publisher-folder.ts';
@@ -47,41 +48,47 @@ async function told(folder: Publisher, overrides = {}): Promise<[string[], strin
   return [errors.map(one => `${one.code} ${one.file}`), errors[0]?.message ?? ''];
 }
 
-const damaged = (spoil: (file: string) => Promise<unknown>) => async (folder: Publisher) =>
-  void (await spoil(path.join(folder.data, STATIONS)));
+type Spoil = (folder: Publisher, file: string) => Promise<unknown>;
+const damaged =
+  (spoil: (file: string) => Promise<unknown>): Spoil =>
+  ({ data }, file) =>
+    spoil(path.join(data, file));
 const rowsOf =
-  (columns: string, file = STATIONS, from = base) =>
-  (folder: Publisher) =>
-    folder.writeRows({ [file]: `SELECT ${columns} FROM (${from})` });
+  (columns: string, where = 'true'): Spoil =>
+  (folder, file) =>
+    folder.writeRows({ [file]: `SELECT ${columns} FROM (${LAKE[file]}) WHERE ${where}` });
+
+/** One for each file of the lake with facts. */
+const SPOILS: readonly (readonly [code: string, says: RegExp, spoil: Spoil])[] = [
+  ['lake-extra-column', /column colour .* climate\/rainfall/, rowsOf('*, 1 AS colour')],
+  ['lake-missing-column', /readings \(integer\)/, rowsOf('* EXCLUDE (readings)')],
+  ['lake-column-type', /rain_mm is VARCHAR .* number/, rowsOf('* REPLACE (rain_mm::VARCHAR AS rain_mm)')],
+  ['lake-column-type', /wet_days is DOUBLE .* integer/, rowsOf('* REPLACE (wet_days::DOUBLE AS wet_days)')],
+  ['lake-empty-file', /no rows/, rowsOf('*', 'false')],
+  ['lake-unreadable-file', /empty \(0 bytes\)/, damaged(file => truncate(file, 0))],
+  ['lake-unreadable-file', /not a complete Parquet file/, damaged(file => truncate(file, 700))],
+  ['lake-unreadable-file', /not a complete/, damaged(file => writeFile(file, 'PAR1 and no more PAR1'))],
+];
+const FACTS = Object.keys(CLIMATE_LAKE).filter(name => name.includes('year='));
+const SPOILT = SPOILS.map(([code, says, spoil], i) => [code, says, FACTS[i]!, spoil] as const);
 
 describe('files that differ from the contract', () => {
-  test.for<readonly [code: string, says: RegExp, spoil: (folder: Publisher) => Promise<void>, file?: string]>(
-    [
-      ['lake-extra-column', /column colour .* climate\/rainfall/, rowsOf('*, 1 AS colour')],
-      ['lake-missing-column', /readings \(integer\)/, rowsOf('* EXCLUDE (readings)')],
-      ['lake-column-type', /rain_mm is VARCHAR .* number/, rowsOf('* REPLACE (rain_mm::VARCHAR AS rain_mm)')],
-      [
-        'lake-column-type',
-        /wet_days is DOUBLE .* integer/,
-        rowsOf('* REPLACE (wet_days::DOUBLE AS wet_days)'),
-      ],
-      ['lake-empty-file', /no rows/, rowsOf('*', STATIONS, `SELECT * FROM (${base}) WHERE false`)],
-      ['lake-extra-column', /size .* regions/, rowsOf('*, 1 AS size', REGIONS, regions), REGIONS],
-      ['lake-unreadable-file', /empty \(0 bytes\)/, damaged(file => truncate(file, 0))],
-      ['lake-unreadable-file', /not a complete Parquet file/, damaged(file => truncate(file, 700))],
-      [
-        'lake-unreadable-file',
-        /not a complete/,
-        damaged(file => writeFile(file, 'PAR1 and then nothing PAR1')),
-      ],
-      ['lake-unreadable-file', /not a complete/, damaged(file => writeFile(file, 'year,season\n2021,all\n'))],
-      ['lake-missing-dimension', /./, folder => rm(path.join(folder.data, REGIONS)), REGIONS],
-    ],
-  )('%s %s', async ([code, says, spoil, file = STATIONS]) => {
+  let error: RefusedError;
+  beforeAll(async () => {
     const folder = await changed({});
-    await spoil(folder);
-    const [errors, message] = await told(folder);
-    expect([errors, message]).toEqual([[`${code} ${file}`], expect.stringMatching(says)]);
+    for (const [, , file, spoil] of SPOILT) await spoil(folder, file);
+    error = await folder.refusal();
+    expect(await snapshot(published)).toEqual(before);
+  });
+  test.each(SPOILT)('are reported together: %s %s', (code, says, file) => {
+    const own = error.diagnostics.filter(one => one.severity === 'error' && one.file === file);
+    expect(own.map(one => [one.code, one.message])).toEqual([[code, expect.stringMatching(says)]]);
+  });
+
+  test('a dimension too', async () => {
+    const folder = await changed({ [REGIONS]: `SELECT *, 1 AS size FROM (${regions})` });
+    const found = [[`lake-extra-column ${REGIONS}`], expect.stringMatching(/size .* regions/)];
+    expect(await told(folder)).toEqual(found);
   });
 
   test('a file that claims too many rows is refused by its footer, and its values are not read', async () => {
@@ -104,18 +111,6 @@ describe('files that differ from the contract', () => {
     const name = 'api/v1/climate/rainfall/year=2021/nation.json';
     const { data } = await alone.json<{ data: unknown[] }>(name);
     expect(data[0]).toMatchObject({ region_code: null, region_name: null });
-  });
-
-  test('all problems are reported together', async () => {
-    const wrong = {
-      [STATIONS]: `SELECT * EXCLUDE (readings), 1 AS colour FROM (${base})`,
-      [rainFile(2022, 'nation')]: `SELECT * FROM (${rainfallRows(2022, 'nation')}) WHERE false`,
-    };
-    expect((await told(await changed(wrong)))[0].sort()).toEqual([
-      `lake-empty-file ${rainFile(2022, 'nation')}`,
-      `lake-extra-column ${STATIONS}`,
-      `lake-missing-column ${STATIONS}`,
-    ]);
   });
 
   // Some disks don't allow such names.

@@ -2,7 +2,7 @@
 import { mkdir, readFile, rename, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parquetWriteBuffer } from 'hyparquet-writer';
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { RefusedError } from '../../build/failure.ts';
 import { validate } from '../../build/pipeline/check.ts';
 import { contractHead, dimension } from '../publishers/contract-text.ts';
@@ -11,16 +11,15 @@ import { PUBLISHER } from '../publishers/weather.ts';
 
 /** The smallest contract: a year, a number that identifies rows, and a value. */
 const contract = (
-  template: string,
-  levels: string,
-  [n, x]: readonly [n: string, x: string],
-) => `${contractHead('d.t')}customProperties: [{ property: year_range, value: 2020-2021 }]
+  topic: string,
+  { columns: [n, x] = COLUMNS, template = '{year}.parquet', levels = 'all' }: Made,
+) => `${contractHead(`d.${topic}`)}customProperties: [{ property: year_range, value: 2020-2021 }]
 schema:
-  - name: t
+  - name: ${topic}
     customProperties:
       - { property: detail_levels, value: [${levels}] }
       - { property: grain, value: [year, n] }
-      - { property: path_template, value: "${template}" }
+      - { property: path_template, value: "${topic}/${template}" }
     properties:
       - { name: year, logicalType: integer, required: true, customProperties: [{ property: column_role, value: year }] }
       - { name: n, ${n}, customProperties: [{ property: column_role, value: categorical }] }
@@ -37,15 +36,15 @@ interface Made {
   readonly lake: Readonly<Record<string, string>>;
 }
 
-async function publisher({
-  columns = COLUMNS,
-  template = '{year}.parquet',
-  levels = 'all',
-  lake,
-}: Made): Promise<Publisher> {
+/** Datasets d/t10, d/t11, …, each with its files in a folder of its name. */
+async function publisher(...datasets: readonly Made[]): Promise<Publisher> {
   const folder = publisherAt(await temporaryFolder());
-  await folder.writeContracts({ 't.yaml': contract(template, levels, columns) });
-  await folder.writeRows(lake);
+  for (const [i, made] of datasets.entries()) {
+    const topic = `t${i + 10}`;
+    await folder.writeContracts({ [`${topic}.yaml`]: contract(topic, made) });
+    for (const [name, rows] of Object.entries(made.lake))
+      await folder.writeRows({ [`${topic}/${name}`]: rows });
+  }
   return folder;
 }
 
@@ -59,27 +58,36 @@ const row = (x: string) => ({ '2021.parquet': `SELECT 2021 AS year, 1 AS n, ${x}
 const lines = (...values: readonly (string | number)[]) =>
   values.map((value, i) => `2021,${i + 1},${value}\r\n`).join('');
 
-async function expectRight(folder: Publisher, published: string): Promise<void> {
+async function expectRight(folder: Publisher, published: string, topic = 't10'): Promise<void> {
+  expect(await folder.text(`api/v1/d/${topic}/year=2021/all.csv`)).toBe(`year,n,x\r\n${published}`);
+}
+
+async function expectBuilt(folder: Publisher, published: string): Promise<void> {
   await folder.build();
-  const csv = await folder.text('api/v1/d/t/year=2021/all.csv');
-  expect(csv).toBe(`year,n,x\r\n${published}`);
+  await expectRight(folder, published);
   await folder.verify();
 }
 
-/** `code file` of each diagnostic that is an error, and the name of each rule that failed. */
-async function refused(folder: Publisher): Promise<string[]> {
-  const { diagnostics, failures } = await folder.refusal();
-  expect(diagnostics[0]?.message ?? '').not.toContain(folder.root);
-  return [
+/** `code file` of each error about a dataset, and the names of its rules that failed. */
+function saidOf({ diagnostics, failures }: RefusedError, topic: string): string[] {
+  const own = new RegExp(` (d/)?${topic}(/|$)`);
+  const all = [
     ...diagnostics.filter(one => one.severity === 'error').map(one => `${one.code} ${one.file}`),
-    ...failures.map(one => one.outcome.check.name),
+    ...failures.map(one => `${one.outcome.check.name} ${one.subject}`),
   ];
+  return all.filter(said => own.test(said)).map(said => said.replace(own, ' ').trim());
+}
+
+async function refused(folder: Publisher): Promise<string[]> {
+  const error = await folder.refusal();
+  expect(error.diagnostics[0]?.message ?? '').not.toContain(folder.root);
+  return saidOf(error, 't10');
 }
 
 /** Writes a file of 2021 that DuckDB wouldn't write. */
 async function writeOwn({ data }: Publisher, given: Parameters<typeof parquetWriteBuffer>[0]) {
-  await mkdir(data);
-  await writeFile(path.join(data, '2021.parquet'), new Uint8Array(parquetWriteBuffer(given)));
+  await mkdir(path.join(data, 't10'), { recursive: true });
+  await writeFile(path.join(data, 't10/2021.parquet'), new Uint8Array(parquetWriteBuffer(given)));
 }
 
 const TEXT = ['logicalType: integer', 'logicalType: string'] as const;
@@ -102,7 +110,7 @@ const LINES: Made = {
 };
 
 describe('valid lakes are published unchanged', () => {
-  test.each<readonly [what: string, made: Made, published: string]>([
+  const VALID: readonly (readonly [what: string, made: Made, published: string])[] = [
     ['hundredths as DECIMAL(38, 18)', decimals('DECIMAL(38, 18)', HUNDREDTHS), lines(...HUNDREDTHS)],
     ['hundredths as DECIMAL(38, 30)', decimals('DECIMAL(38, 30)', HUNDREDTHS), lines(...HUNDREDTHS)],
     ['hundredths as DECIMAL(18, 3)', decimals('DECIMAL(18, 3)', HUNDREDTHS), lines(...HUNDREDTHS)],
@@ -111,11 +119,21 @@ describe('valid lakes are published unchanged', () => {
     ['decimals and doubles in files of one slice', TWO_TYPES, lines('1.14', '0.5')],
     ['the largest integers of a double', { lake: rows('BIGINT', ...BIG) }, lines(BIG[0]!, '', BIG[2]!)],
     ['a value of a list, of several lines', LINES, '2021,"a\nb",1.5\r\n2021,c,1.5\r\n'],
-  ])('%s', async (_, made, published) => expectRight(await publisher(made), published));
+  ];
+  let all: Publisher;
+  beforeAll(async () => {
+    all = await publisher(...VALID.map(([, made]) => made));
+    await all.build();
+    await all.verify();
+  });
+  test.each(VALID.map(([what, , published], i) => [what, published, `t${i + 10}`] as const))(
+    '%s',
+    async (_, published, topic) => expectRight(all, published, topic),
+  );
 
   test('a first row of 8 megabytes, of which the OpenAPI document shows less', async () => {
     const folder = await publisher({ columns: TEXT, lake: row("repeat('0123456789', 800000)") });
-    await expectRight(folder, lines('0123456789'.repeat(800_000)));
+    await expectBuilt(folder, lines('0123456789'.repeat(800_000)));
     expect((await readFile(path.join(folder.out, 'openapi.json'))).length).toBeLessThan(300_000);
   });
 
@@ -131,7 +149,7 @@ describe('valid lakes are published unchanged', () => {
         { name: 'x', ...integer, logical_type: { type: 'NULL' } },
       ],
     });
-    await expectRight(folder, lines(''));
+    await expectBuilt(folder, lines(''));
   });
 });
 
@@ -141,13 +159,15 @@ describe('invalid lakes are refused', () => {
   const EXTRA = 'lake-extra-column 2021.parquet';
   const inexact = (type: string, value: string) => decimals(type, [value, '0.1', '0']);
   const text = (value: string): Made => ({ columns: TEXT, lake: row(value) });
+  const UNLIKE = inexact('DECIMAL(18,4)', '12345678901234.5678');
   const AMBIGUOUS: Made = {
     template: 'year={year}/*{detail}*.parquet',
     levels: 'city, state',
     lake: { 'year=2021/city-of-state.parquet': 'SELECT 2021 AS year, 1 AS n, 5 AS x' },
   };
 
-  test.each<readonly [what: string, made: Made, said: string]>([
+  const INVALID: readonly (readonly [what: string, made: Made, said: string])[] = [
+    ['a decimal of too many digits', UNLIKE, INEXACT],
     ['a decimal that would be a whole number', inexact('DECIMAL(18,4)', '-99999999999999.9999'), INEXACT],
     ['one of many places', inexact('DECIMAL(38,18)', '0.123456789012345678'), INEXACT],
     ['one beyond 2^53', inexact('DECIMAL(20,2)', '9007199254740993.50'), INEXACT],
@@ -159,16 +179,26 @@ describe('invalid lakes are refused', () => {
     ['a struct', { lake: row("{'x': 1.5}") }, TYPE],
     ['a list', { lake: row('[1.5]') }, TYPE],
     ['a struct too many', { lake: row("1.5 AS x, {'x': 1.5} AS y, 1") }, EXTRA],
-    ['a name of two levels', AMBIGUOUS, 'lake-ambiguous-name year=2021/city-of-state.parquet'],
-  ])('%s', async (_, made, said) => expect(await refused(await publisher(made))).toEqual([said]));
+  ];
+  let error: RefusedError;
+  beforeAll(async () => {
+    error = await (await publisher(...INVALID.map(([, made]) => made))).refusal();
+  });
+  test.each(INVALID.map(([what, , said], i) => [what, said, i] as const))('%s', (_, said, i) => {
+    expect(saidOf(error, `t${i + 10}`)).toEqual([said]);
+  });
 
-  test('a decimal, with what it would become and what to do', async () => {
-    const { diagnostics } = await (
-      await publisher(inexact('DECIMAL(18,4)', '12345678901234.5678'))
-    ).refusal();
-    expect(diagnostics.map(one => `${one.code} ${one.slice?.year} ${one.message}`)).toEqual([
-      'lake-inexact-decimal 2021 Column x (DECIMAL(18,4)) has decimals that a 64-bit float cannot hold, such as 12345678901234.5678 in 2021.parquet, which the build would publish as 12345678901234.568. Round them to 15 digits, or make the column a string (logicalType: string, physicalType: decimal).',
+  test('a decimal is told with what it would become and what to do', () => {
+    const [first] = error.diagnostics.filter(one => one.file === 't10/2021.parquet');
+    expect([first?.slice?.year, first?.message]).toEqual([
+      2021,
+      'Column x (DECIMAL(18,4)) has decimals that a 64-bit float cannot hold, such as 12345678901234.5678 in t10/2021.parquet, which the build would publish as 12345678901234.568. Round them to 15 digits, or make the column a string (logicalType: string, physicalType: decimal).',
     ]);
+  });
+
+  test('a name of two levels', async () => {
+    const said = await refused(await publisher(AMBIGUOUS));
+    expect(said).toEqual(['lake-ambiguous-name year=2021/city-of-state.parquet']);
   });
 
   test("a dimension's decimal", async () => {
@@ -181,7 +211,9 @@ describe('invalid lakes are refused', () => {
     await folder.writeRows({
       'd/_dimensions/places.parquet': "SELECT 'a' AS code, '12345678901234.5678'::DECIMAL(18, 4) AS area",
     });
-    expect(await refused(folder)).toEqual(['lake-inexact-decimal d/_dimensions/places.parquet']);
+    expect((await folder.refusal()).diagnostics.map(one => `${one.code} ${one.file}`)).toEqual([
+      'lake-inexact-decimal d/_dimensions/places.parquet',
+    ]);
   });
 
   test.each<readonly [string, (bytes: Buffer) => Buffer]>([
@@ -192,7 +224,7 @@ describe('invalid lakes are refused', () => {
     ['values that are no longer there', bytes => bytes.fill(0xff, 10, 60)],
   ])('%s are a file that cannot be read', async (_, spoil) => {
     const folder = await publisher({ columns: TEXT, lake: rows('VARCHAR', ...Array(9).fill("'M@nchen'")) });
-    const file = path.join(folder.data, '2021.parquet');
+    const file = path.join(folder.data, 't10/2021.parquet');
     const bytes = await readFile(file);
     const spoiled = spoil(Buffer.from(bytes));
     expect(spoiled.equals(bytes)).toBe(false);
@@ -214,13 +246,13 @@ describe('names of files', () => {
       template: 'year={year}/*.parquet',
       lake: { 'year=2021/a.parquet': 'SELECT 2021 AS year, 1 AS n, 5 AS x' },
     });
-    await symlink('../elsewhere', path.join(folder.data, 'year=2020'));
+    await symlink('../../elsewhere', path.join(folder.data, 't10/year=2020'));
     await writeTexts(folder.root, { 'elsewhere/b.parquet': '' });
-    await symlink('nowhere', path.join(folder.data, 'b.parquet'));
+    await symlink('nowhere', path.join(folder.data, 't10/b.parquet'));
     const warned = (await folder.build()).warnings.filter(one => one.startsWith('lake-link'));
     const leads = ['nowhere', 'to a folder'].map(where => expect.stringContaining(`leads ${where}`));
     expect(warned).toEqual(leads);
-    await symlink('nowhere', path.join(folder.data, 'year=2021/b.parquet'));
+    await symlink('nowhere', path.join(folder.data, 't10/year=2021/b.parquet'));
     expect(await refused(folder)).toEqual(['lake-link year=2021/b.parquet']);
   });
 
@@ -235,9 +267,9 @@ describe('names of files', () => {
     for (const name of ['n=9', 'year=1999']) {
       const folder = made.with({ out: path.join(made.root, name, 'tree') });
       await folder.build();
-      await folder.writeRows({ '2021.parquet': 'SELECT 2021 AS year, unnest([1, 2]) AS n, 6.0 AS x' });
-      await expectRight(folder, '2021,1,6\r\n2021,2,6\r\n');
-      await folder.writeRows({ '2021.parquet': 'SELECT 2021 AS year, 1 AS n, 5.0 AS x' });
+      await folder.writeRows({ 't10/2021.parquet': 'SELECT 2021 AS year, unnest([1, 2]) AS n, 6.0 AS x' });
+      await expectBuilt(folder, '2021,1,6\r\n2021,2,6\r\n');
+      await folder.writeRows({ 't10/2021.parquet': 'SELECT 2021 AS year, 1 AS n, 5.0 AS x' });
     }
   });
 });
@@ -245,9 +277,9 @@ describe('names of files', () => {
 /** Links as Kubernetes mounts files. */
 async function mountByLinks(at: (name: string) => string): Promise<void> {
   await mkdir(at('..2026_11'));
-  await rename(at('t.yaml'), at('..2026_11/t.yaml'));
+  await rename(at('t10.yaml'), at('..2026_11/t10.yaml'));
   await symlink('..2026_11', at('..data'));
-  await symlink('..data/t.yaml', at('t.yaml'));
+  await symlink('..data/t10.yaml', at('t10.yaml'));
   await symlink('publisher.yaml', at('also.yaml'));
 }
 
@@ -276,7 +308,7 @@ const BETWEEN = 'integer, logicalTypeOptions: { exclusiveMinimum: 0, exclusiveMa
 const WORD = 'string, logicalTypeOptions: { minLength: 2, maxLength: 3, pattern: "^[a-z]+$", format: uuid }';
 
 /** A column's definition, values, and the rules that they break. */
-test.each([
+const COLUMN_RULES: readonly (readonly [says: string, x: string, failed: readonly string[]])[] = [
   [MISSING, '[-99.0]', ['x_missingValues']],
   [MISSING.replace('-99', '"-99"'), '[-99.0]', ['x_missingValues']],
   [MISSING, '[-98.0]', []],
@@ -288,12 +320,19 @@ test.each([
   [WORD, "['a', 'ABCD']", ['x_minLength', 'x_maxLength', 'x_pattern']],
   ['string, unique: true', "['a', 'a']", ['x_unique']],
   ['string, unique: true', "['a', 'b']", []],
-])('a column of %s: %s', async (says, x, failed) => {
-  const select = `SELECT 2021 AS year, unnest(range(len(${x}))) AS n, unnest(${x}) AS x`;
-  const columns = ['logicalType: integer', `logicalType: ${says}`] as const;
-  const folder = await publisher({ columns, lake: { '2021.parquet': select } });
-  if (failed.length === 0) await folder.build();
-  else expect(await refused(folder)).toEqual(failed);
+];
+describe('a column of', () => {
+  let error: RefusedError;
+  beforeAll(async () => {
+    const made = COLUMN_RULES.map(([says, x]): Made => {
+      const select = `SELECT 2021 AS year, unnest(range(len(${x}))) AS n, unnest(${x}) AS x`;
+      return { columns: ['logicalType: integer', `logicalType: ${says}`], lake: { '2021.parquet': select } };
+    });
+    error = await (await publisher(...made)).refusal();
+  });
+  test.each(COLUMN_RULES.map((one, i) => [...one, i] as const))('%s: %s', (_, _x, failed, i) => {
+    expect(saidOf(error, `t${i + 10}`)).toEqual(failed);
+  });
 });
 
 test('a limit of another type is reported as not checked', async () => {
