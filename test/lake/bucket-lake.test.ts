@@ -1,8 +1,8 @@
 /** A lake in a bucket, read by the real `aws` from an S3 server. */
 import { spawnSync } from 'node:child_process';
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { JsonReport } from '../../build/cli/problem-report.ts';
 import { buildShard } from '../../build/pipeline/shard.ts';
 import { workspaceOf } from '../../build/tree/workspace.ts';
@@ -10,7 +10,13 @@ import { command } from '../cli/command.ts';
 import { BUCKET, type Bucket, CREDENTIALS, startBucket, startListing } from '../deploy/bucket-server.ts';
 import { buildOptions, contents } from '../publishers/built-tree.ts';
 import { keptWeather } from '../publishers/kept-weather.ts';
-import { copyTree, type Publisher, publisherAt, temporaryFolder } from '../publishers/publisher-folder.ts';
+import {
+  copyTree,
+  type Publisher,
+  publisherAt,
+  temporaryFolder,
+  writeTexts,
+} from '../publishers/publisher-folder.ts';
 import { LAKE, RAINFALL, rainFile, rainfallRows, withdrawing } from '../publishers/weather.ts';
 
 const PREFIX = 'public/rain and trams/';
@@ -43,16 +49,34 @@ describe.skipIf(noCommand)(noCommand ? '(skipped: aws is not installed)' : 'a la
   });
   afterEach(() => void vi.unstubAllEnvs());
 
-  test("gives the tree of the same lake in a folder; later only changes are fetched, and removed files aren't kept", async () => {
-    await remote.build();
-    expect(await remote.contents()).toEqual(await publisher.contents());
-    expect(bucket.log().read).toEqual(
+  test("is fetched from where a fetch was interrupted; later only changes are, and removed files aren't kept", async () => {
+    bucket.interfere = ({ key, isList }, response) => {
+      if (!isList && key.includes('2022')) response.destroy();
+    };
+    expect((await remote.inability()).code).toBe('lake-unreadable');
+    const first = bucket.log().read;
+    expect(first.length).toBeGreaterThan(0);
+    const { lake } = workspaceOf(remote.out);
+    await writeTexts(path.join(lake, 'incoming-123'), { half: 'half' });
+    bucket.interfere = () => undefined;
+    const sample = { '_sample.json': '{"sample":true}' };
+    await bucket.put(`${PREFIX}_sample.json`, sample['_sample.json']);
+    onTestFinished(() => bucket.remove(`${PREFIX}_sample.json`));
+    // Without a date, the release has the date of its newest object.
+    const undated = { releaseDate: null };
+    await remote.build(undated);
+    const health = await remote.json<{ date: string; sample?: true }>('healthz.json');
+    expect(health).toMatchObject({ sample: true, date: new Date().toISOString().slice(0, 10) });
+    const facts = (keys: readonly string[]) => keys.filter(key => key.endsWith('.parquet'));
+    expect([...facts(first), ...facts(bucket.log().read)].sort()).toEqual(
       Object.keys(LAKE)
         .map(name => PREFIX + name)
         .sort(),
     );
+    expect(await readdir(lake)).not.toContain('incoming-123');
+    expect(await rowsOf(remote.out, /csv$/)).toEqual(await rowsOf(publisher.out, /csv$/));
     // A second build only asks for a listing.
-    expect((await remote.build()).result.changed).toBe(false);
+    expect((await remote.build(undated)).result.changed).toBe(false);
     expect(bucket.log().read).toEqual([]);
 
     const revised = await publisher.copy();
@@ -64,11 +88,13 @@ describe.skipIf(noCommand)(noCommand ? '(skipped: aws is not installed)' : 'a la
     await revised.writeContracts({ 'rain/rainfall.yaml': withdrawing(RAINFALL, lost) });
     await bucket.put(PREFIX + changed, await readFile(path.join(revised.data, changed)));
     await bucket.remove(PREFIX + gone);
-    await remote.with({ contracts: revised.contracts }).build();
+    await writeTexts(revised.data, sample);
+    await remote.with({ contracts: revised.contracts }).build(undated);
     expect(bucket.log().read).toEqual([PREFIX + changed]);
-    await revised.build();
+    await revised.build(undated);
     expect(await rowsOf(remote.out)).toEqual(await rowsOf(revised.out));
-    expect(await readdir(workspaceOf(remote.out).lake)).toHaveLength(Object.keys(LAKE).length - 1);
+    // One is gone, and one says that it is a sample.
+    expect(await readdir(lake)).toHaveLength(Object.keys(LAKE).length);
   });
 
   const rowsOf = async (folder: string, ending = /\.(csv|parquet)$/) =>
@@ -118,28 +144,6 @@ describe.skipIf(noCommand)(noCommand ? '(skipped: aws is not installed)' : 'a la
     const { code, message } = await remote.inability();
     expect([code, message]).toEqual(['lake-changed', expect.stringMatching(told)]);
     expect(await remote.snapshot()).toEqual(before);
-  });
-
-  test('is fetched from where a fetch was interrupted', async () => {
-    bucket.interfere = ({ key, isList }, response) => {
-      if (!isList && key.includes('2022')) response.destroy();
-    };
-    expect((await remote.inability()).code).toBe('lake-unreadable');
-    const first = bucket.log().read;
-    expect(first.length).toBeGreaterThan(0);
-    const { lake } = workspaceOf(remote.out);
-    await mkdir(path.join(lake, 'incoming-123'));
-    await writeFile(path.join(lake, 'incoming-123', 'half'), 'half');
-    bucket.interfere = () => undefined;
-    await bucket.put(`${PREFIX}_sample.json`, '{"sample":true}');
-    // Without a date, the release has the date of its newest object.
-    await remote.build({ releaseDate: null });
-    await bucket.remove(`${PREFIX}_sample.json`);
-    const health = await remote.json<{ date: string; sample?: true }>('healthz.json');
-    expect(health).toMatchObject({ sample: true, date: new Date().toISOString().slice(0, 10) });
-    expect(bucket.log().read.filter(key => first.includes(key))).toEqual([]);
-    expect(await readdir(lake)).not.toContain('incoming-123');
-    expect(await rowsOf(remote.out, /csv$/)).toEqual(await rowsOf(publisher.out, /csv$/));
   });
 
   const NOBODY = { AWS_ACCESS_KEY_ID: '', AWS_SECRET_ACCESS_KEY: '', HOME: '/dev/null' };
