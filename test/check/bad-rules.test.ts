@@ -248,15 +248,4 @@ describe('a rule that reads another dataset', () => {
     const health = await folder.json<{ rules: object }>('healthz.json');
     expect(health.rules).toMatchObject({ skipped: 1 });
   });
-
-  test('may not read its files', async () => {
-    const weather = await keptWeather();
-    const file = path.join(weather.data, 'climate/rainfall/year=2021/nation.parquet');
-    const trams = TRAMS.replace('WHERE EXISTS', `WHERE (SELECT COUNT(*) FROM '${file}') = 0 AND EXISTS`);
-    const { root, contracts, out } = publisherAt(await temporaryFolder());
-    await writeTexts(contracts, { ...CONTRACTS, 'trams.odcs.yaml': trams });
-    expect((await weather.with({ root, contracts, out }).refusal()).diagnostics).toMatchObject([
-      { code: 'rule-reads-file' },
-    ]);
-  });
 });

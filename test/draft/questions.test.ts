@@ -70,12 +70,6 @@ test('2009-10 may be a month or a school year', async () => {
   expect((await publisher.refusal()).diagnostics.map(({ code }) => code)).toContain('time-column');
 });
 
-async function draftedText(csv: string) {
-  const { root, tables } = await drafted({ 'odd.csv': csv });
-  const contract = path.join(root, 'contracts/data/odd.odcs.yaml');
-  return { root, contract, column: tables[0]?.columns.find(({ name }) => name === 'x') };
-}
-
 const THIRTY = Array.from({ length: 30 }, (_, i) => String(i * 3 + 1)).join('|');
 
 test.each<[values: string, type: string, missing: string | null]>([
@@ -95,9 +89,10 @@ test.each<[values: string, type: string, missing: string | null]>([
   ['*|*|TFS', 'string categorical', null],
 ])('%s', async (values, type, missing) => {
   const lines = values.split('|').map((value, i) => `a${i},"${value}"`);
-  const { contract, column } = await draftedText(`code,x\n${lines.join('\n')}\n`);
+  const { contract, columns } = await draftedTable('t.csv', `code,x\n${lines.join('\n')}\n`);
+  const column = columns.find(({ name }) => name === 'x');
   expect(`${column?.type} ${column?.role}`).toBe(type);
-  const [line] = /^ +- \{ property: missing_values.*$/m.exec(await readFile(contract, 'utf8')) ?? [];
+  const [line] = /^ +- \{ property: missing_values.*$/m.exec(contract) ?? [];
   const list = /value: (\[.*?\]) /.exec(line ?? '')?.[1];
   expect(list === undefined ? null : JSON.parse(list).join('|')).toBe(missing);
 });
@@ -128,7 +123,7 @@ test.each<[what: string, values: string, note: string | null, line: string | nul
 test('a draft suggests meanings of outliers and rare markers', async () => {
   const rows = ['K,*', '1,120', '2,-666666666', '3,130', '4,-666666666', '5,125', '6,140'];
   const text = `year,code,x,y\n${rows.map((row, i) => `2024,a${i},${row}`).join('\n')}\n`;
-  const contract = await readFile((await draftedText(text)).contract, 'utf8');
+  const { contract } = await draftedTable('t.csv', text);
   for (const line of [
     '# - { property: missing_values, value: ["K"] }',
     ' - { property: missing_values, value: ["*"] }',

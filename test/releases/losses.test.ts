@@ -1,4 +1,4 @@
-/** A published year, level or dataset may only go if its contract says so. */
+/** A published year, level or dataset may only go if its contract says so, and a changed schema has the required version. */
 import { existsSync } from 'node:fs';
 import { cp, rm } from 'node:fs/promises';
 import path from 'node:path';
@@ -12,7 +12,7 @@ import { compressLosses, describeLosses } from '../../build/releases/withdrawals
 import { type Overrides, readTreeJson } from '../publishers/built-tree.ts';
 import { keptWeather } from '../publishers/kept-weather.ts';
 import type { Publisher } from '../publishers/publisher-folder.ts';
-import { CONTRACTS, RAINFALL, rainFile, rainfallRows, TRAMS } from '../publishers/weather.ts';
+import { CONTRACTS, RAINFALL, REGIONS, rainFile, rainfallRows, TRAMS } from '../publishers/weather.ts';
 
 const original = await keptWeather();
 
@@ -185,6 +185,51 @@ describe('a contract that declares less', () => {
     const files = Object.entries({ ...CONTRACTS, 'rain/rainfall.yaml': changed(word(entry), MAJOR) });
     const { diagnostics } = parseContracts(files.map(([file, text]) => ({ file, text })));
     expect(diagnostics.filter(one => one.severity === 'error').map(one => one.code)).toContain(code);
+  });
+});
+
+describe('a changed schema', () => {
+  const raised = (version: string) => ['version: 1.2.0', `version: ${version}`] as const;
+  const ADDED = ['[all, wet, dry]', '[all, wet, dry, monsoon]'] as const;
+  const METRIC = 'physicalType: int\n        customProperties: [{ property: column_role, value: metric }]';
+  const BROKEN = [METRIC, METRIC.replace('metric', 'categorical')] as const;
+
+  test('needs the next minor version for a value more, and a major one for another role', async () => {
+    const folder = await original.copyBuilt();
+    await rain(folder, ADDED, raised('1.2.9'));
+    expect(await refused(folder)).toBe(
+      'error rainfall.yaml version-not-raised climate/rainfall was published as 1.2.0, and what changed adds to what readers know (value monsoon of season added): raise version from 1.2.9 to 1.3.0 or more, or undo the change',
+    );
+    await rain(folder, BROKEN, raised('1.3.0'));
+    expect(await refused(folder)).toMatch(/^error rainfall\.yaml version-not-raised .*$/);
+    await rain(folder, ADDED, raised('1.3.0'));
+    await done(folder);
+  });
+
+  test('needs none for prose and rules, and may have any if it is new; a dimension has a version too', async () => {
+    const folder = await original.copyBuilt();
+    await rain(folder, ['Rain of a season.', 'Rainfall.'], ['mustBeGreaterThan: 0', 'mustBeGreaterThan: 1']);
+    await folder.writeContracts({
+      'snow.yaml': RAINFALL.replaceAll('rainfall', 'snowfall').replace('version: 1.2.0', 'version: 0.0.1'),
+    });
+    const climate = path.join(folder.data, 'climate');
+    await cp(path.join(climate, 'rainfall'), path.join(climate, 'snowfall'), { recursive: true });
+    await done(folder);
+    const more = `${REGIONS}        description: What it is called.\n      - name: region_area\n        logicalType: number\n`;
+    await folder.writeContracts({ 'shared/regions.yaml': more });
+    expect(await refused(folder)).toMatch(
+      /version-not-raised regions was published as 1\.0\.0.*raise version from 1\.0\.0 to 1\.1\.0/,
+    );
+  });
+
+  test('is compared with the release of --previous too, and not with a manifest without its contracts', async () => {
+    const folder = await original.copy();
+    await rain(folder, ADDED);
+    const previous = path.join(original.out, 'manifest.json');
+    expect(await refused(folder, { previous })).toMatch(/version-not-raised/);
+    const alone = path.join(folder.root, 'manifest.json');
+    await cp(previous, alone);
+    expect(await said(folder, { previous: alone })).not.toMatch(/^error /);
   });
 });
 

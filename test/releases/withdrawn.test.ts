@@ -13,7 +13,7 @@ import { createHandler } from '../../site/edge/fetch.ts';
 import { command } from '../cli/command.ts';
 import { readTreeJson } from '../publishers/built-tree.ts';
 import { keptWeather } from '../publishers/kept-weather.ts';
-import { copyTree, newPublisher, type Publisher } from '../publishers/publisher-folder.ts';
+import { newPublisher, type Publisher } from '../publishers/publisher-folder.ts';
 import { CONTRACTS, MISTAKEN, RAINFALL, STATIONS, TRAMS, withdrawn } from '../publishers/weather.ts';
 
 const LATER = { releaseDate: '2031-06-01' };
@@ -21,8 +21,7 @@ const GONE = withdrawn(TRAMS, 'climate/rainfall');
 const original = await keptWeather();
 let folder: Publisher;
 beforeAll(async () => {
-  folder = await original.copy();
-  await copyTree(original, folder.root);
+  folder = await original.copyBuilt();
   await folder.writeContracts({ 'trams.odcs.yaml': GONE });
   await rm(path.join(folder.data, 'transit'), { recursive: true });
   await folder.build(LATER);
