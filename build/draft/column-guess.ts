@@ -32,6 +32,9 @@ export interface ColumnGuess extends SeenColumn {
 }
 
 const YEAR_NAME = /^(year|yr|año|ano|anio|année|annee|jahr|anno|jaar|år)$/iu;
+/** Not "year built", which doesn't say when a row is from. */
+const KIND_OF_YEAR =
+  /^(fiscal|school|academic|calendar|report|reporting|survey|data|tax|budget|program|water|crop|election)[ _-]?(year|yr)$/iu;
 
 /** "School Year" too, which may hold "2019-20". */
 export function isNamedLikeTime(name: string): boolean {
@@ -74,11 +77,15 @@ export async function guessColumns(session: Session, table: DraftTable): Promise
       longest: Number(length ?? 0),
     };
   });
+  const year = seen.find(one => YEAR_NAME.test(one.name) && hasYears(one));
   // A build adds a column `year` to a dataset with a time.
-  const isTaken = seen.some(one => one.name === 'year' && !isYearColumn(one));
+  const isTaken = seen.some(one => one.name === 'year' && one !== year);
   const time = isTaken ? null : await findTime(session, table, seen);
+  // A fiscal year can differ from the year of a date.
+  const kindOfYear =
+    time === null ? seen.find(one => KIND_OF_YEAR.test(one.name) && hasYears(one)) : undefined;
   return seen.map((one): ColumnGuess => {
-    const { role, roleReason } = guessRole(table, one, time);
+    const { role, roleReason } = guessRole(table, one, time, year ?? kindOfYear);
     const isNumber = one.type === 'number' || one.type === 'integer';
     const found = time?.of === one ? time : null;
     return {
@@ -97,16 +104,17 @@ function guessRole(
   table: DraftTable,
   one: SeenColumn,
   time: FoundTime | null,
+  year: SeenColumn | undefined,
 ): { role: DraftRole; roleReason: string } {
   const { name } = one;
   const as = (role: DraftRole, roleReason: string) => ({ role, roleReason });
   if (time?.of === one) return as('time', time.reason);
-  if (isYearColumn(one)) return as('year', 'its name and values are years');
+  if (one === year) return as('year', 'its name and values are years');
   if (isLatitude({ name, type: one.type }) || isLongitude({ name, type: one.type }))
     return as('attribute', 'a coordinate is neither measured nor counted');
   if (one.type === 'number') return as('metric', 'a number');
   if (one.type === 'integer')
-    return CODE_NAME.test(name) || YEAR_NAME.test(name) || DATE_NAME.test(name)
+    return [CODE_NAME, YEAR_NAME, KIND_OF_YEAR, DATE_NAME].some(pattern => pattern.test(name))
       ? as('categorical', 'its name is that of a code or a period')
       : as('metric', 'a number');
   if (one.type === 'date' || one.type === 'timestamp')
@@ -118,9 +126,8 @@ function guessRole(
     : as('categorical', countOf(one.distinct, 'different value'));
 }
 
-function isYearColumn(one: SeenColumn): boolean {
-  const isYears = Number(one.least) >= 1000 && Number(one.most) <= 2999;
-  return one.type === 'integer' && one.required && YEAR_NAME.test(one.name) && isYears;
+function hasYears({ type, required, least, most }: SeenColumn): boolean {
+  return type === 'integer' && required && Number(least) >= 1000 && Number(most) <= 2999;
 }
 
 /** By the last word of a name, or the text in brackets. */

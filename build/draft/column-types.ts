@@ -37,7 +37,7 @@ const TRIALS: readonly { readonly type: ValueType; readonly isDated: readonly bo
 export const DATE_NAME =
   /(date|day|time|period|month|quarter|fecha|día|mes|trimestre|datum|mois|jour|week)/iu;
 export const CODE_NAME =
-  /(^|[^\p{L}])(id|code|código|codigo|key|zip|postcode|postal|fips|geoid|nr|no|number|sku|isin|phone|cp)$|^(id|cod|code)([^\p{L}]|$)/iu;
+  /(^|[^\p{L}])(id|code|código|codigo|key|zip|postcode|postal|fips|geoid|nr|no|number|sku|isin|phone|cp)$|^(id|cod|code)([^\p{L}]|$)|^((council|police|school|congressional|voting|health)[ _-])?(district|ward|precinct|zone|region|sector|beat|route|tract|borough|parish)$/iu;
 
 interface TypedColumn extends RawColumn {
   readonly type: ValueType;

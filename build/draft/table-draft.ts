@@ -204,10 +204,13 @@ export async function drawPlaces(
   const latitude = draft.columns.find(isLatitude);
   const longitude = draft.columns.find(isLongitude);
   if (draft.kind === 'dimension' || latitude === undefined || longitude === undefined) return [draft];
-  const places = draft.columns.filter(
-    ({ role, type, required, distinct }) =>
-      role === 'categorical' && type === 'string' && required && distinct > 1 && distinct <= MOST_KEYS,
-  );
+  // The fewest first: of inspections and their facilities, the facilities are places.
+  const places = draft.columns
+    .filter(
+      ({ role, type, required, distinct }) =>
+        role === 'categorical' && type === 'string' && required && distinct > 1 && distinct <= MOST_KEYS,
+    )
+    .sort((a, b) => a.distinct - b.distinct);
   const isPlaced = `${latitude.value} IS NOT NULL AND ${longitude.value} IS NOT NULL`;
   let nearest: { readonly name: string; readonly apart: number } | null = null;
   for (const place of places) {
