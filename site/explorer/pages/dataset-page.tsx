@@ -6,7 +6,7 @@ import { formatQuery } from '../../query/query-string.ts';
 import { t } from '../messages/messages.ts';
 import { DatasetView, NoticeList } from '../panel/dataset-view.tsx';
 import { SaveBar, savesOf } from '../panel/save-bar.tsx';
-import { type ExploredDataset, levelName } from '../view/dataset.ts';
+import { type ExploredDataset, hasNamedLevels, levelName } from '../view/dataset.ts';
 import { formatCount, spanOf, spellName, titleName } from '../view/format.ts';
 import { composeNotices } from '../view/notices.ts';
 import { formatState } from '../view/state.ts';
@@ -104,7 +104,9 @@ function Content({ documents, dataset }: ContentProps) {
       <p class="hint">
         {[
           ...spanOf(schema),
-          schema.detail_levels.map(level => levelName(explored, level)).join(', '),
+          ...(hasNamedLevels(explored)
+            ? [schema.detail_levels.map(level => levelName(explored, level)).join(', ')]
+            : []),
           t.counts.rows(manifest.rows),
         ].join(' · ')}
       </p>

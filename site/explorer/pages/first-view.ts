@@ -52,14 +52,14 @@ export function drawingOf({ drawn }: FirstView): DrawnView['drawing']['kind'][] 
  * year, else as bars with the whole; else bars of the whole's groups; else any view that draws something; else the table.
  */
 export async function readFirstView(source: RowsSource, dataset: ExploredDataset): Promise<FirstView> {
-  const emptyAt = await readEmptyColumns(source, dataset);
+  const columnsAt = await readColumns(source, dataset);
   const names = dataset.metrics.map(({ column }) => column.name);
   const key = names.filter(name => name === dataset.schema.key_metric);
   // A level without the key measure shows another one only if no level has it.
   for (const measures of [key, names])
     for (const candidate of measures.length > 0 ? candidatesOf(dataset) : []) {
-      const empty = emptyAt.get(candidate.state.question.detail);
-      if (empty && measures.every(name => empty.has(name))) continue;
+      const columns = columnsAt.get(candidate.state.question.detail);
+      if (columns?.areEvents || (columns && measures.every(name => columns.empty.has(name)))) continue;
       const state = await settle(source, dataset, candidate.state, measures);
       if (state === null) continue;
       const drawn = await drawView(dataset, await readAll(source, dataset, state));
@@ -72,18 +72,31 @@ export async function readFirstView(source: RowsSource, dataset: ExploredDataset
   return { state: { ...start, question: { ...question, filters: new Map() } }, drawn: null };
 }
 
-/** The columns that have no value, by level. Lacks levels without statistics. */
-async function readEmptyColumns(
+interface LevelColumns {
+  /** Names of columns that have no value. */
+  readonly empty: ReadonlySet<string>;
+  /** Whether each row has an identifier of its own, so that no figure compares with one of another time. */
+  readonly areEvents: boolean;
+}
+
+/** By level. Lacks levels without statistics. */
+async function readColumns(
   source: RowsSource,
-  { schema, levels }: ExploredDataset,
-): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
-  const found = new Map<string, ReadonlySet<string>>();
+  { schema, levels, fields, timeline }: ExploredDataset,
+): Promise<ReadonlyMap<string, LevelColumns>> {
+  const found = new Map<string, LevelColumns>();
+  const axes = fields.filter(({ kind }) => kind === 'axis').map(({ column }) => column);
   for (const { name: level } of levels) {
     const text = await source.readText(statisticsPath(schema.main_topic, schema.topic, level));
     if (text === null) continue;
-    const { columns, rows } = JSON.parse(text) as StatisticsDocument;
+    const { columns, rows, years } = JSON.parse(text) as StatisticsDocument;
     const empty = columns.filter(({ nulls }) => nulls.reduce((sum, count) => sum + count, 0) === rows);
-    found.set(level, new Set(empty.map(({ name }) => name)));
+    const isDifferent = columns.filter(({ distinct = 0 }) => distinct > 1 && distinct === rows);
+    const times = columns.find(({ name }) => name === timeline?.column)?.distinct ?? years.length;
+    found.set(level, {
+      empty: new Set(empty.map(({ name }) => name)),
+      areEvents: times > 1 && isDifferent.some(({ name }) => axes.includes(name)),
+    });
   }
   return found;
 }

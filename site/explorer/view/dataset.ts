@@ -265,6 +265,15 @@ export function levelTitle({ schema, levels }: Levelled, name: string): string {
   return isWhole ? area : titleName(name);
 }
 
+/** Whether levels say anything: "all" of an area without a name doesn't if it is the only one. */
+export function hasNamedLevels({ schema, levels }: Levelled): boolean {
+  return schema.area !== undefined || hasPlaces({ levels });
+}
+
+export function hasPlaces({ levels }: Pick<Levelled, 'levels'>): boolean {
+  return levels.some(({ places }) => places.length > 0);
+}
+
 /** A level's name within a sentence or a list. */
 export function levelName(dataset: Levelled, name: string): string {
   const title = levelTitle(dataset, name);

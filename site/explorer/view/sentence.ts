@@ -2,7 +2,7 @@
 import { t } from '../messages/messages.ts';
 import { joinWords } from '../messages/numbers.ts';
 import { isKnown, type Known } from './curve.tsx';
-import { type ExploredDataset, levelName, type Metric } from './dataset.ts';
+import { type ExploredDataset, hasNamedLevels, levelName, type Metric } from './dataset.ts';
 import type { BarDrawing, Drawing, Line, LineDrawing } from './drawing.ts';
 import { describeDifference, differenceOf } from './figure.ts';
 import { formatCount, formatNumber } from './format.ts';
@@ -53,7 +53,8 @@ function sayLines(
   if (first === undefined) return [];
   const time = timeline.label(at);
   if (second === undefined || own.length === 1) {
-    const place = first.line.series.label || first.line.series.place;
+    const { label, place: whole } = first.line.series;
+    const place = label || (hasNamedLevels(dataset) ? whole : '');
     return [
       `${[name, place, time].filter(Boolean).join(', ')}: `,
       formatNumber(first.point.value, unit),

@@ -4,7 +4,7 @@ import { joinWords } from '../messages/numbers.ts';
 import { chosenChoices, namePart } from './choices.ts';
 import { chosenPlaces, namePlace } from './chosen-places.ts';
 import { niceTicks } from './curve.tsx';
-import { type ExploredDataset, type Field, levelTitle, type Metric } from './dataset.ts';
+import { type ExploredDataset, type Field, hasNamedLevels, levelTitle, type Metric } from './dataset.ts';
 import { formatCount, formatTick, spellName } from './format.ts';
 import { momentOf, withoutMoment } from './moment.ts';
 import {
@@ -112,9 +112,11 @@ export function metricTitle({ column: { label, unit } }: Metric): string {
 export function describeQuestion(dataset: ExploredDataset, question: Question): string {
   const { detail, places } = question;
   const parts = [
-    places.length > 0
-      ? listNames(places.map(key => namePlace(dataset, { detail, key })))
-      : levelTitle(dataset, detail),
+    ...(places.length > 0
+      ? [listNames(places.map(key => namePlace(dataset, { detail, key })))]
+      : hasNamedLevels(dataset)
+        ? [levelTitle(dataset, detail)]
+        : []),
     ...(dataset.timeline === null ? [] : [describePeriod(dataset, question) ?? describeYears(question)]),
     ...describeFilters(dataset, question),
   ];
