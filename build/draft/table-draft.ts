@@ -231,7 +231,7 @@ export async function drawPlaces(
       `SELECT count(*) FILTER (span_0 > ${SAME_PLACE} OR span_1 > ${SAME_PLACE}) AS apart, count(*) FILTER (span_0 IS NULL) AS blank${texts.map((_, i) => `, max(count_${i}) AS "most ${i}"`).join('')} FROM (SELECT ${[...spans, ...counts].join(', ')} FROM ${table.table} GROUP BY ${place.value})`,
     );
     const { apart = 0, blank = 0 } = row;
-    if (nearest === null || apart < nearest.apart) nearest = { name: place.name, apart };
+    if (nearest === null || apart <= nearest.apart) nearest = { name: place.name, apart };
     // If most values have no coordinates, the column isn't a place.
     if (apart > 0 || blank * 2 > place.distinct) continue;
     const own = [place, ...texts.filter((_, i) => (row[`most ${i}`] ?? 2) <= 1)];

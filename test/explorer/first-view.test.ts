@@ -1,10 +1,13 @@
 /** Which view a page opens with, and its headline; the rows decide. One tree has a dataset for each case. */
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { speakLanguage } from '../../site/explorer/messages/languages.ts';
 import { type DatasetDocuments, readDocuments } from '../../site/explorer/pages/documents.ts';
 import { headlineOf } from '../../site/explorer/pages/first-view.ts';
 import { writeSentence } from '../../site/explorer/view/sentence.ts';
 import { buildPublisher } from '../publishers/built-tree.ts';
+import { openPages } from '../publishers/kept-weather.ts';
 import { newPublisher, type PublisherFolder } from '../publishers/publisher-folder.ts';
 import { PUBLISHER } from '../publishers/weather.ts';
 import { stagedSource } from './explored-tree.ts';
@@ -112,6 +115,12 @@ const CASES: readonly Case[] = [
     view: 'bars',
     detail: 'town',
     figures: 3,
+  },
+  {
+    name: 'the table of rows with an identifier each',
+    rows: ["(2022, NULL, 'k1', 9, 7)", "(2023, NULL, 'k2', 4, 7)", "(2023, NULL, 'k3', 5, 7)"],
+    view: 'table',
+    figures: 0,
   },
   {
     name: 'the table where no measure has a figure',
@@ -306,7 +315,7 @@ beforeAll(async () => {
     if (joined !== null) lake[`${domain}/_dimensions/${columns[0]?.name}s.parquet`] = joined;
   }
   publisher = await newPublisher(contracts, lake);
-  await buildPublisher(publisher);
+  await buildPublisher(publisher, { pages: openPages() });
   const { datasets } = await readDocuments(stagedSource(publisher.out));
   opened = new Map(datasets.map(one => [one.key, one]));
 });
@@ -347,3 +356,16 @@ test.each(DATASETS.map(([name, , , , headline], i) => [name, headline, `town${i}
     expect(headlineOf(explored, first)).toEqual(headline);
   },
 );
+
+test('a page of a dataset without places names none', async () => {
+  const pageOf = (key: string) => readFile(path.join(publisher.out, `datasets/${key}/index.html`), 'utf8');
+  const [none, some] = await Promise.all([pageOf('town0/people'), pageOf('case0/people')]);
+  expect(some).toContain('explore-places');
+  expect(some).toMatch(/2021–2023 · town, wards · 12 rows/);
+  expect(none).not.toContain('explore-places');
+  expect(none).toMatch(/2023–2024 · 2 rows/);
+  const { explored, first } = opened.get('town0/people')!;
+  const { metric, drawing } = first.drawn!;
+  const said = writeSentence(explored, first.state.question, metric, drawing).join('');
+  expect(said).toBe('population, 2024: 40, the same as in 2023.');
+});

@@ -2,7 +2,7 @@
 import { t } from '../messages/messages.ts';
 import { joinWords } from '../messages/numbers.ts';
 import { isKnown, type Known } from './curve.tsx';
-import { type ExploredDataset, hasNamedLevels, levelName, type Metric } from './dataset.ts';
+import { type ExploredDataset, hasNamedLevels, levelName, levelTitle, type Metric } from './dataset.ts';
 import type { BarDrawing, Drawing, Line, LineDrawing } from './drawing.ts';
 import { describeDifference, differenceOf } from './figure.ts';
 import { formatCount, formatNumber } from './format.ts';
@@ -53,8 +53,7 @@ function sayLines(
   if (first === undefined) return [];
   const time = timeline.label(at);
   if (second === undefined || own.length === 1) {
-    const { label, place: whole } = first.line.series;
-    const place = label || (hasNamedLevels(dataset) ? whole : '');
+    const place = placeOf(dataset, question, first.line.series.label || first.line.series.place);
     return [
       `${[name, place, time].filter(Boolean).join(', ')}: `,
       formatNumber(first.point.value, unit),
@@ -64,6 +63,11 @@ function sayLines(
   const bars = shown.map(({ line, point }): Bar => ({ ...point, key: line.label, label: line.series.label }));
   if (bars.length === 2) return sayTwo(bars[0]!, bars[1]!, unit, `${name}, ${time}`);
   return sayExtremes(dataset, question, bars, { unit, period: time }, name);
+}
+
+/** Empty for the whole of an area without a name. */
+function placeOf(dataset: ExploredDataset, { detail }: Question, label: string): string {
+  return label === levelTitle(dataset, detail) && !hasNamedLevels(dataset) ? '' : label;
 }
 
 /** The change since the last comparable figure, and since the first one. */
@@ -105,7 +109,8 @@ function sayBars(dataset: ExploredDataset, question: Question, drawing: BarDrawi
       difference && yearBefore !== null
         ? `, ${describeDifference(difference, unit, t.timeline.during.year(String(yearBefore)))}`
         : '';
-    return [`${named}, ${first.label}: `, formatNumber(first.value, unit), `${said}.`];
+    const where = [named, placeOf(dataset, question, first.label)].filter(Boolean).join(', ');
+    return [`${where}: `, formatNumber(first.value, unit), `${said}.`];
   }
   if (own.length === 2) return sayTwo(first, second, unit, named);
   const whole = own.find(({ tone }) => tone === 'whole');
