@@ -5,9 +5,10 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readlinkSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { createServer, type RequestListener } from 'node:http';
+import http from 'node:http';
 import net, { type AddressInfo } from 'node:net';
 import path from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type ServerOptions, startServer } from '../site/edge/adapters/node.ts';
 import { atEnd } from './at-end.ts';
@@ -20,14 +21,46 @@ export async function served(folder: string, options: Partial<ServerOptions> = {
 }
 
 /** A server that answers as the test says. */
-export async function answering(answer: RequestListener): Promise<string> {
-  const server = createServer(answer).listen(0, '127.0.0.1');
+export async function answering(
+  answer: http.RequestListener,
+  prepare?: (server: http.Server) => void,
+): Promise<string> {
+  const server = http.createServer(answer).listen(0, '127.0.0.1');
+  prepare?.(server);
   atEnd(() => {
     server.closeAllConnections();
     server.close();
   });
   await once(server, 'listening');
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+export interface Received {
+  readonly status: number;
+  readonly headers: http.IncomingHttpHeaders;
+  readonly body: Buffer;
+}
+
+/** Asks for a URL as it is written, and doesn't decode the body. */
+export async function askAsIs(url: string, options: http.RequestOptions = {}): Promise<Received> {
+  const [, host, path = '/'] = /^http:\/\/([^/]*)(.*)$/s.exec(url) ?? [];
+  const [hostname, port] = host!.split(':');
+  const request = http.request({ hostname, port, path, ...options }).end();
+  const [response] = (await once(request, 'response')) as [http.IncomingMessage];
+  return { status: response.statusCode ?? 0, headers: response.headers, body: await buffer(response) };
+}
+
+/** Sends text as Latin-1. Gives what comes until the connection is closed, or up to this text. */
+export async function sendRaw(url: string, text: string, until?: string): Promise<string> {
+  const { hostname, port } = new URL(url);
+  const socket = net.connect(Number(port), hostname);
+  socket.write(text, 'latin1');
+  let answer = '';
+  for await (const part of socket) {
+    answer += part;
+    if (until !== undefined && answer.includes(until)) break;
+  }
+  return answer;
 }
 
 /** A port that nothing listens on, for servers that cannot pick one and say which. */

@@ -1,7 +1,6 @@
 /** Questions that every adapter must answer the same. */
 import type { Question } from '../edge/tree/reference.ts';
 
-const NONE = 'No row at the level areas satisfies all conditions together.';
 const NO_YEAR = 'demo/things has no data for 2021 at the level areas: it has 2019 to 2020, 2022 to 2023.';
 
 /** A name, the query (commas without a space separate values), and the notice of an answer without rows. */
@@ -26,16 +25,24 @@ const ROWS: readonly (readonly [string, string, string?])[] = [
   ['pairs in one year, with another filter', 'detail=units&year=2023&place=101:u016,150:u003&group=all,blue'],
   ['pairs above the surrogates', 'detail=units&place=\ue000:u001,𝒳:u002,150:u003&offset=5&limit=40'],
   ['a place above the surrogates', 'area_code=\ue000,𝒳'],
-  ['a place that is not there', 'area_code=000', NONE],
+  [
+    'a place that is not there',
+    'area_code=000',
+    `No row has area_code '000'. The nearest is 101, Area 1, "the great".`,
+  ],
   ['one axis, later page', 'detail=units&group=green&limit=1000&offset=2000'],
   ['two axes', 'group=green,all&step=2'],
-  ['an integer that is not there', 'step=77', NONE],
+  ['an integer that is not there', 'step=77', "No row has step '77'. demo/things/values lists all."],
   ['both booleans leave out NULL', 'open=true,false'],
   ['numbers to their last digit', 'rate=0.45689739436520227,0.30000000000000004'],
   ['very large and very small numbers', 'rate=1e+21,5e-324,1e-7,1'],
   ['a value with a comma', 'note=a, b'],
   ['an empty value', 'note='],
-  ['a value with a NUL, which no row has', 'area_code=150\0', NONE],
+  [
+    'a value with a NUL, which no row has',
+    'area_code=150\0',
+    "No row has area_code '150\0'. The nearest is 150, Area 8.",
+  ],
   ['a value with a NUL, and one without', "area_code=\0,150'\0',150"],
   ['an attribute with a page', 'area_type=city,rural&limit=100&offset=100'],
   [

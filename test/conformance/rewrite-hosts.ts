@@ -2,14 +2,13 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { Agent, type IncomingHttpHeaders, request } from 'node:http';
+import { Agent } from 'node:http';
 import path from 'node:path';
-import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { createContext, runInContext } from 'node:vm';
 import type { HostFile } from '../../build/format/host-files.ts';
 import { atEnd } from '../at-end.ts';
-import { freePort, NGINX_ABSENT, runNginx } from '../served.ts';
+import { askAsIs, freePort, NGINX_ABSENT, runNginx } from '../served.ts';
 import type { Request } from './rewrite-requests.ts';
 
 export const NJS_MISSING = spawnSync('njs', ['-v']).error !== undefined;
@@ -89,24 +88,10 @@ export function loadFunction(script: string): (event: object) => Promise<Returne
   return async event => JSON.parse(JSON.stringify(await context.handler(structuredClone(event))));
 }
 
-export interface Served {
-  readonly status: number;
-  readonly headers: IncomingHttpHeaders;
-  readonly body: Buffer;
-}
-
-export interface RunningNginx {
-  readonly port: number;
-  /** Sends the URL unchanged. */
-  ask(url: string, headers?: Readonly<Record<string, string>>, method?: string): Promise<Served>;
-}
+export type RunningNginx = Awaited<ReturnType<typeof startRewriting>>;
 
 /** nginx with the published configuration, except for its port and `store`, the folder of `current`. */
-export async function startRewriting(
-  files: readonly HostFile[],
-  store: string,
-  work: string,
-): Promise<RunningNginx> {
+export async function startRewriting(files: readonly HostFile[], store: string, work: string) {
   const port = await freePort();
   await mkdir(work, { recursive: true });
   for (const file of files) {
@@ -117,15 +102,8 @@ export async function startRewriting(
     await writeFile(path.join(work, file.path === 'nginx.conf' ? 'civic.conf' : file.path), text);
   }
   const agent = new Agent({ keepAlive: true });
-  const ask: RunningNginx['ask'] = (url, headers = {}, method = 'GET') =>
-    new Promise((done, fail) => {
-      const options = { host: '127.0.0.1', port, path: url, method, headers, agent };
-      const outgoing = request(options, async response => {
-        const { statusCode: status = 0, headers } = response;
-        done({ status, headers, body: await buffer(response) });
-      });
-      outgoing.on('error', fail).end();
-    });
+  const ask = (url: string, headers: Readonly<Record<string, string>> = {}, method = 'GET') =>
+    askAsIs(`http://127.0.0.1:${port}${url}`, { method, headers, agent });
   const end = await runNginx(
     work,
     'access_log off; include civic.conf;',

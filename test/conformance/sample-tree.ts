@@ -2,11 +2,9 @@
 import { cp } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeAll } from 'vitest';
-import { LAKE_SOURCES, makeTree, sampleLake, TREE_SOURCES } from '../georgia/sample-lake.ts';
+import { CONTRACTS, LAKE_SOURCES, makeTree, sampleLake, TREE_SOURCES } from '../georgia/sample-lake.ts';
 import { keptFolder } from '../kept-folder.ts';
 import { openPages } from '../publishers/kept-weather.ts';
-
-export const CONTRACTS = path.resolve(import.meta.dirname, '../../contracts');
 
 const SOURCES = ['test/conformance/sample-tree.ts'];
 

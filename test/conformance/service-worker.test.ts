@@ -4,19 +4,16 @@
 import { cp, rm } from 'node:fs/promises';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { copyThings } from '../edge/tree/fixture.ts';
 import { FACTS, questionUrl } from '../edge/tree/reference.ts';
 import {
-  askPage,
   CHROMIUM,
   type Host,
-  openControlled,
   openPage,
   sharedBrowser,
   startPlainHost,
   type Visit,
 } from '../explorer/browser.ts';
-import { addBundle } from '../explorer/engine-page.ts';
+import { pagedThings } from '../explorer/engine-page.ts';
 import { temporaryFolder } from '../publishers/publisher-folder.ts';
 import { answering, served } from '../served.ts';
 import { expectRowsOfLake } from './executors.ts';
@@ -50,9 +47,7 @@ describe.skipIf(CHROMIUM === null)('the service worker', () => {
   let browser: Browser;
 
   beforeAll(async () => {
-    folder = await temporaryFolder();
-    await copyThings(folder, { sample: true });
-    await addBundle(folder);
+    folder = await pagedThings();
     edge = await served(folder);
     browser = await sharedBrowser();
   });
@@ -121,13 +116,13 @@ describe.skipIf(CHROMIUM === null)('the service worker', () => {
 
   test('pages register it as the edge if the host has none, and otherwise only to keep what was read', async () => {
     const host = await startPlainHost(folder, { base: '/repo/' });
-    const plain = await openPage(browser, `${host.url}page.html`);
+    const plain = await openPage(browser, host.url);
     await plain.page.waitForFunction(() => navigator.serviceWorker.controller !== null);
     const path = questionUrl({ year: 2022, filters: { area_code: ['150'] } });
     expect((await askPage(plain, `/repo${path}`, 'GET')).status).toBe(200);
     expect(plain.faults).toEqual([]);
 
-    const edged = await openPage(browser, `${edge}/page.html`);
+    const edged = await openPage(browser, `${edge}/`);
     await edged.page.waitForFunction(() => sessionStorage.getItem('edge') === 'host');
     const script = await edged.page.evaluate(async () => {
       const { active, installing, waiting } = await navigator.serviceWorker.ready;
@@ -147,8 +142,7 @@ describe.skipIf(CHROMIUM === null)('the service worker', () => {
     expect(before.license).toBe('ODC-By-1.0');
     expect(before.notices).toHaveLength(1);
     await rm(moving, { recursive: true });
-    await copyThings(moving, { parquetAlone: true });
-    await addBundle(moving);
+    await cp(await pagedThings({}), moving, { recursive: true });
     await expect
       .poll(async () => JSON.parse((await askPage(visit, path, 'GET')).body).notices?.length, {
         interval: 100,
@@ -161,10 +155,7 @@ describe.skipIf(CHROMIUM === null)('the service worker, asked at random', () => 
   const sample = useSampleTree();
 
   test('every answer is what DuckDB finds in the lake', async () => {
-    const tree = await temporaryFolder();
-    await cp(sample.tree, tree, { recursive: true });
-    await addBundle(tree);
-    const host = await startPlainHost(tree);
+    const host = await startPlainHost(sample.tree);
     const visit = await openControlled(await sharedBrowser(), host);
     const server = await answering(async ({ url, method }, response) => {
       const { status, type, body } = await askPage(visit, url ?? '/', method ?? 'GET');
@@ -178,4 +169,33 @@ describe.skipIf(CHROMIUM === null)('the service worker, asked at random', () => 
 function rebase(text: string | null, base: string): string | null {
   if (text === null) return null;
   return text.replace(/("(?:next|url)":"|<)\//g, `$1${base}/`);
+}
+
+/** A page that the worker controls. */
+async function openControlled(browser: Browser, host: Host): Promise<Visit> {
+  const visit = await openPage(browser, `${host.url}robots.txt`);
+  await visit.page.evaluate(async root => {
+    const controlled = new Promise(done =>
+      navigator.serviceWorker.addEventListener('controllerchange', done, { once: true }),
+    );
+    await navigator.serviceWorker.register(`${root}service-worker.js`, { scope: new URL(root).pathname });
+    await controlled;
+  }, host.url);
+  return visit;
+}
+
+function askPage({ page }: Visit, path: string, method: string) {
+  return page.evaluate(
+    async ([where, how]) => {
+      const response = await fetch(where!, { method: how! });
+      const bytes = new Uint8Array(await response.arrayBuffer());
+      return {
+        status: response.status,
+        type: response.headers.get('content-type'),
+        link: response.headers.get('link'),
+        body: Array.from(bytes, byte => String.fromCharCode(byte)).join(''),
+      };
+    },
+    [path, method],
+  );
 }

@@ -5,12 +5,11 @@ import type { DatasetManifest } from '../../build/format/manifest.ts';
 import { renderEntry } from '../../site/edge/adapters/rewrite/render.ts';
 import * as rules from '../../site/edge/adapters/rewrite/rules.ts';
 import { prepareDataset } from '../../site/query/table.ts';
-import { AIR_CONTRACTS, AIR_LAKE } from '../publishers/air.ts';
+import { airPages } from '../explorer/explored-tree.ts';
 import { readTreeJson, verify } from '../publishers/built-tree.ts';
-import { keptPaged } from '../publishers/kept-weather.ts';
 import { askTree, expectRowsOfLake } from './executors.ts';
 
-const air = await keptPaged('air', AIR_CONTRACTS, AIR_LAKE);
+const air = await airPages();
 
 const schemaOf = (topic: string) =>
   readTreeJson<SchemaDocument>(air.out, `api/v1/datasets/air/${topic}/index.json`);

@@ -1,16 +1,14 @@
 /** Content codings and digests, and how caches and conditional requests treat them. */
 import { createHash, randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import http from 'node:http';
 import { join } from 'node:path';
-import { buffer } from 'node:stream/consumers';
 import zlib from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createCodings } from '../../site/edge/adapters/codings.ts';
 import type { Body, Coding } from '../../site/edge/answer.ts';
 import { TreeMismatch } from '../../site/edge/files/files.ts';
 import { bestCoding } from '../../site/edge/respond/representation.ts';
-import { served } from '../served.ts';
+import { askAsIs, served } from '../served.ts';
 import { SLICE, THINGS, openThings } from './tree/fixture.ts';
 
 const CODINGS = createCodings(1 << 20);
@@ -22,15 +20,8 @@ beforeAll(async () => {
 });
 
 /** The encoded bytes: fetch would decode them. */
-async function get(path: string, headers: Record<string, string> = {}, method = 'GET') {
-  const response = await new Promise<http.IncomingMessage>((done, fail) => {
-    http
-      .request(url + path, { headers, method }, done)
-      .on('error', fail)
-      .end();
-  });
-  return { status: response.statusCode ?? 0, headers: response.headers, body: await buffer(response) };
-}
+const get = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
+  askAsIs(url + path, { headers, method });
 
 const digest = (bytes: Uint8Array) => `sha-256=:${createHash('sha256').update(bytes).digest('base64')}:`;
 const stored = (path: string) => readFile(join(tree.folder, path));

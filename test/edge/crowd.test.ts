@@ -1,5 +1,6 @@
 /** A server with many, slow or greedy readers. */
-import http from 'node:http';
+import { once } from 'node:events';
+import type http from 'node:http';
 import net from 'node:net';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import {
@@ -14,7 +15,7 @@ import type { ServerOptions } from '../../site/edge/adapters/server-options.ts';
 import { createHandler } from '../../site/edge/fetch.ts';
 import { PATIENCE } from '../patience.ts';
 import { randomRuns } from '../random-runs.ts';
-import { served } from '../served.ts';
+import { answering, askAsIs, sendRaw, served } from '../served.ts';
 import { BUDGET, THINGS, thingsTree } from './tree/fixture.ts';
 
 const SCAN = `${THINGS}?detail=units&step=1,2&limit=2000`;
@@ -28,14 +29,17 @@ const folder = await thingsTree();
 const serve = (options: Partial<ServerOptions> = {}) => served(folder, options);
 
 /** The status and Retry-After of an answer to this local address. */
-function ask(url: string, localAddress = '127.0.0.1'): Promise<readonly [number, string | undefined]> {
-  return new Promise((done, fail) => {
-    http
-      .get(url, { localAddress, agent: false }, response => {
-        response.resume().on('end', () => done([response.statusCode ?? 0, response.headers['retry-after']]));
-      })
-      .on('error', fail);
-  });
+async function ask(url: string, localAddress = '127.0.0.1', headers: Record<string, string> = {}) {
+  const answer = await askAsIs(url, { localAddress, headers, agent: false });
+  return [answer.status, answer.headers['retry-after']] as const;
+}
+
+function connectTo(url: string, localAddress?: string): net.Socket {
+  const socket = net.connect({ host: '127.0.0.1', port: Number(new URL(url).port), localAddress });
+  // The server may reset it at the end.
+  socket.on('error', () => undefined);
+  onTestFinished(() => void socket.destroy());
+  return socket;
 }
 
 test('a small file goes before a crowd of scans', async () => {
@@ -75,10 +79,9 @@ test('a scan pauses regularly, and requests that have arrived go first', async (
 
 test("a reader who doesn't read delays no other", async () => {
   const url = await serve();
-  const { port, host } = new URL(url);
+  const { host } = new URL(url);
   const slow = Array.from({ length: Math.min(MOST, randomRuns(20)) }, () => {
-    const socket = net.connect(Number(port), '127.0.0.1').pause();
-    socket.on('error', () => undefined);
+    const socket = connectTo(url).pause();
     // Pipelined questions whose answers fill the buffers of both systems.
     for (let i = 0; i < 40; i++) socket.write(`GET ${STREAM} HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
     return socket;
@@ -89,29 +92,17 @@ test("a reader who doesn't read delays no other", async () => {
 });
 
 describe('a connection with many requests', () => {
-  const pipelined = (url: string, target: string, count: number) => {
-    const { hostname, port } = new URL(url);
-    const socket = net.connect(Number(port), hostname);
-    onTestFinished(() => void socket.destroy());
-    socket.write(`GET ${target} HTTP/1.1\r\nHost: h\r\n\r\n`.repeat(count));
-    return socket;
-  };
-
   test('has one of them answered at a time, in order', async () => {
     let running = 0;
     let most = 0;
-    const server = http.createServer(
+    const url = await answering(
       takeTurns((request, response) => {
         most = Math.max(most, ++running);
         response.once('finish', () => running--);
         setImmediate(() => response.end(`<${request.headers.host}>`));
       }),
     );
-    const { port } = await new Promise<net.AddressInfo>(done =>
-      server.listen(0, '127.0.0.1', () => done(server.address() as net.AddressInfo)),
-    );
-    onTestFinished(() => void server.close());
-    const socket = net.connect(port, '127.0.0.1');
+    const socket = connectTo(url);
     const hosts = Array.from({ length: 2000 }, (_, i) => `h${i}`);
     let text = '';
     socket.setEncoding('latin1').on('data', (part: string) => (text += part));
@@ -125,7 +116,8 @@ describe('a connection with many requests', () => {
   test('holds nothing after it is closed: the next client is answered', async () => {
     const url = await serve();
     for (let i = 0; i < 3; i++) {
-      const socket = pipelined(url, SCAN, 45);
+      const socket = connectTo(url);
+      socket.write(`GET ${SCAN} HTTP/1.1\r\nHost: h\r\n\r\n`.repeat(45));
       await new Promise(done => socket.once('readable', done));
       socket.destroy();
     }
@@ -133,11 +125,8 @@ describe('a connection with many requests', () => {
   });
 
   test('or two hosts is refused', async () => {
-    const { hostname, port } = new URL(await serve());
-    const socket = net.connect(Number(port), hostname);
-    socket.end('GET /healthz HTTP/1.1\r\nHost: a\r\nHost: b\r\nConnection: close\r\n\r\n');
-    let text = '';
-    for await (const part of socket) text += String(part);
+    const asked = 'GET /healthz HTTP/1.1\r\nHost: a\r\nHost: b\r\nConnection: close\r\n\r\n';
+    const text = await sendRaw(await serve(), asked);
     expect(text).toMatch(/^HTTP\/1.1 400 [\s\S]*one Host header/);
   });
 });
@@ -154,50 +143,29 @@ test('a reader who hangs up in a stream ends the work on it', async () => {
 });
 
 describe('one address', () => {
-  const listen = async (server: http.Server): Promise<number> => {
-    await new Promise<void>(done => server.listen(0, '127.0.0.1', done));
-    onTestFinished(() => {
-      server.closeAllConnections();
-      server.close();
-    });
-    return (server.address() as net.AddressInfo).port;
-  };
-
   test('has a part of the connections, and others still get one', async () => {
-    const server = http.createServer((_, response) => response.end('ok'));
-    limitConnections(server, false);
-    const port = await listen(server);
-    const open = (localAddress: string) =>
-      new Promise<net.Socket>((done, fail) => {
-        const socket = net.connect({ port, host: '127.0.0.1', localAddress });
-        onTestFinished(() => void socket.destroy());
-        socket.once('connect', () => done(socket)).once('error', fail);
-      });
+    const url = await answering(
+      (_, response) => response.end('ok'),
+      server => limitConnections(server, false),
+    );
+    const open = async (localAddress: string) => {
+      const socket = connectTo(url, localAddress);
+      await once(socket, 'connect');
+      return socket;
+    };
     const idle = await Promise.all(Array.from({ length: 1000 }, () => open('127.0.0.3')));
     const surplus = await open('127.0.0.3');
-    await new Promise(done => surplus.once('close', done));
-    expect(await ask(`http://127.0.0.1:${port}/`, '127.0.0.2')).toEqual([200, undefined]);
+    await once(surplus, 'close');
+    expect(await ask(url, '127.0.0.2')).toEqual([200, undefined]);
     idle[0]!.destroy();
-    await vi.waitFor(
-      async () => expect(await ask(`http://127.0.0.1:${port}/`, '127.0.0.3')).toEqual([200, undefined]),
-      PATIENCE,
-    );
+    await vi.waitFor(async () => expect(await ask(url, '127.0.0.3')).toEqual([200, undefined]), PATIENCE);
   });
 
   test('is the last one that the proxy names, if any', async () => {
     const held: http.ServerResponse[] = [];
-    const answer = limitClients((_, response) => void held.push(response), true);
-    const port = await listen(http.createServer(answer));
-    const client = (forwarded: string) =>
-      new Promise<number>((done, fail) => {
-        const headers = { 'X-Forwarded-For': forwarded };
-        http
-          .get({ port, host: '127.0.0.1', headers, agent: false }, response => {
-            response.resume();
-            done(response.statusCode ?? 0);
-          })
-          .on('error', fail);
-      });
+    const url = await answering(limitClients((_, response) => void held.push(response), true));
+    const client = async (forwarded: string) =>
+      (await ask(url, '127.0.0.1', { 'X-Forwarded-For': forwarded }))[0];
     const many = Array.from({ length: 1000 }, (_, i) => client(`10.0.0.${i % 250}, 192.0.2.7`));
     await vi.waitFor(() => expect(held).toHaveLength(1000), PATIENCE);
     expect(await client('198.51.100.1, 192.0.2.7')).toBe(429);
@@ -209,10 +177,9 @@ describe('one address', () => {
 
   test('behind a proxy releases the waiting requests of a closed connection', async () => {
     const url = await serve({ trustProxy: true });
-    const { hostname, port } = new URL(url);
     const headers = 'Host: h\r\nX-Forwarded-For: 192.0.2.7\r\n';
     for (let i = 0; i < 4; i++) {
-      const socket = net.connect(Number(port), hostname);
+      const socket = connectTo(url);
       socket.write(`GET ${SCAN} HTTP/1.1\r\n${headers}\r\n`.repeat(400));
       await new Promise(done => socket.once('readable', done));
       socket.destroy();

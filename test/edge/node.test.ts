@@ -1,13 +1,12 @@
 import { existsSync } from 'node:fs';
-import { symlink, truncate, writeFile } from 'node:fs/promises';
-import { connect } from 'node:net';
+import { readFile, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { sha256 } from '../../site/edge/files/sha256.ts';
 import { PATIENCE } from '../patience.ts';
 import { temporaryFolder } from '../publishers/publisher-folder.ts';
-import { openedFiles, served } from '../served.ts';
+import { openedFiles, sendRaw, served } from '../served.ts';
 import { copyThings, SLICE, THINGS } from './tree/fixture.ts';
-import { writeChecksums } from './tree/write.ts';
 
 /** More than a server keeps in memory. */
 const LARGE = Buffer.alloc(5 << 20, 'civic');
@@ -22,28 +21,26 @@ beforeAll(async () => {
   await copyThings(folder);
   await writeFile(join(folder, 'large.bin'), LARGE);
   await writeFile(join(folder, 'empty.txt'), '');
-  await writeChecksums(folder);
+  await list('large.bin', 'empty.txt');
   await writeFile(join(outside, 'secret.txt'), 'outside\n');
   await symlink(join(outside, 'secret.txt'), join(folder, 'link.txt'));
   url = await served(folder);
 });
 
-/** Sends raw bytes. */
-function sendRaw(text: string): Promise<string> {
-  return new Promise((done, fail) => {
-    const { port, hostname } = new URL(url);
-    const socket = connect(Number(port), hostname, () => socket.write(text, 'latin1'));
-    let answer = '';
-    socket.on('data', data => {
-      answer += data;
-    });
-    socket.on('close', () => done(answer));
-    socket.on('error', fail);
-  });
+/** Adds files to the tree's list, which a digest in the root's page would cover. */
+async function list(...names: readonly string[]): Promise<void> {
+  const [index, sums] = [join(folder, 'index.html'), join(folder, 'SHA256SUMS')];
+  const page = await readFile(index, 'utf8');
+  await writeFile(index, page.replace(/<meta name="civic-digest"[^>]*>/, ''));
+  const lines = ['index.html', ...names].map(
+    async name => `${await sha256(await readFile(join(folder, name)))}  ${name}\n`,
+  );
+  const others = (await readFile(sums, 'utf8')).replace(/^\S+ {2}index\.html\n/m, '');
+  await writeFile(sums, others + (await Promise.all(lines)).join(''));
 }
 
 const get = (target: string, headers = '') =>
-  sendRaw(`GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${headers}\r\n`);
+  sendRaw(url, `GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${headers}\r\n`);
 
 describe('nothing outside the tree is sent', () => {
   test.each([
@@ -89,7 +86,7 @@ describe('odd headers', () => {
   ])(
     'what no handler is asked is answered in JSON that any page may read: %#',
     async (text, status, words) => {
-      const [head = '', body = ''] = (await sendRaw(`${text}\r\n\r\n`)).split('\r\n\r\n');
+      const [head = '', body = ''] = (await sendRaw(url, `${text}\r\n\r\n`)).split('\r\n\r\n');
       expect(head).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
       for (const line of [
         'Access-Control-Allow-Origin: \\*',
@@ -103,7 +100,7 @@ describe('odd headers', () => {
   );
 
   test('an invalid Host is not repeated', async () => {
-    const answer = await sendRaw('GET /nothing HTTP/1.1\r\nHost: <script>\r\nConnection: close\r\n\r\n');
+    const answer = await sendRaw(url, 'GET /nothing HTTP/1.1\r\nHost: <script>\r\nConnection: close\r\n\r\n');
     expect(answer).not.toContain('script');
   });
 });

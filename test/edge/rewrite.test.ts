@@ -35,7 +35,9 @@ const ONLINE = `/releases/${TREE}`;
 
 type MadeSlice = Readonly<{ year: number; detail: string; rows: number; without?: string }>;
 
-interface Oddities {
+interface Made {
+  readonly slices?: readonly MadeSlice[];
+  readonly columns?: readonly string[];
   /** The grain doesn't begin with the year. */
   readonly yearLast?: boolean;
   /** The parameter of whole keys. */
@@ -44,12 +46,15 @@ interface Oddities {
   readonly values?: readonly string[];
 }
 
+const SLICES: readonly MadeSlice[] = [
+  { year: 2015, detail: 'l', rows: 159 },
+  { year: 2016, detail: 'l', rows: 159 },
+  { year: 2019, detail: 'l', rows: 20_000 },
+  { year: 2019, detail: 'm', rows: 0 },
+];
+
 /** The parts of a dataset's documents that a plan needs. */
-function make(
-  slices: readonly MadeSlice[],
-  columns: readonly string[] = ['place'],
-  { yearLast, values, place }: Oddities = {},
-) {
+function make({ slices = SLICES, columns = ['place'], yearLast, values, place }: Made = {}) {
   const levels = [...new Set(slices.map(({ detail }) => detail))].sort();
   const page = (rows: number) => ({ path: 'x', rows });
   const pages = (rows: number) =>
@@ -93,29 +98,18 @@ function named(dataset: string, { manifest, schema }: ReturnType<typeof make>) {
   return { manifest: { ...manifest, dataset }, schema };
 }
 
-function entryOf(slices: readonly MadeSlice[], columns?: readonly string[], oddities?: Oddities): string {
-  const { manifest, schema } = make(slices, columns, oddities);
-  return renderEntry(prepareDataset('api/v1/a/b', manifest, schema));
+function tableOf(made?: Made) {
+  const { manifest, schema } = make(made);
+  return prepareDataset('api/v1/a/b', manifest, schema);
 }
 
-const SLICES = [
-  { year: 2015, detail: 'l', rows: 159 },
-  { year: 2016, detail: 'l', rows: 159 },
-  { year: 2019, detail: 'l', rows: 20_000 },
-  { year: 2019, detail: 'm', rows: 0 },
-];
 const without = (formats: string) => SLICES.map(slice => ({ ...slice, without: formats }));
 /** Characters that an entry or a URL uses for itself. */
 const NAMES = ["it's", 'A;b|c:d', 'é,', 'f*', 'g (%)'];
 
-interface Made extends Oddities {
-  readonly slices?: readonly MadeSlice[];
-  readonly columns?: readonly string[];
-}
-
-function decide(query: string, { slices = SLICES, columns, ...oddities }: Made = {}, url = '/api/v1/a/b') {
+function decide(query: string, made?: Made, url = '/api/v1/a/b') {
   const asked: Asked = { method: 'GET', url, query, html: false, root: '', origin: 'https://h' };
-  return rules.decide(asked, rules.locate(asked), entryOf(slices, columns, oddities));
+  return rules.decide(asked, rules.locate(asked), renderEntry(tableOf(made)));
 }
 
 /** A file, or the status and, for a 501, what is known. */
@@ -183,17 +177,14 @@ test.each([
   ],
   ...['limit=20000&format=csv&offset=x', 'format=csv&limit=0&zz=&detail='],
 ])('%s is refused in the words of the planner', query => {
-  const { manifest, schema } = make(SLICES);
-  const table = prepareDataset('api/v1/a/b', manifest, schema);
-  const parsed = parseRequest(table, parseQuery(query)!) as { problems: readonly Problem[] };
+  const parsed = parseRequest(tableOf(), parseQuery(query)!) as { problems: readonly Problem[] };
   const { status, text = '' } = decide(query) as { status: number; text?: string };
   const problems = parsed.problems.map(({ param, ...problem }) => ({ ...problem, loc: ['query', param] }));
   expect([status, JSON.parse(text)]).toEqual([422, { detail: problems }]);
 });
 
 test('every parameter of the grammar is known where nothing is computed', () => {
-  const table = prepareDataset('api/v1/a/b', make(SLICES).manifest, make(SLICES).schema);
-  expect([...table.parameters.keys()]).toEqual(expect.arrayContaining(GRAMMAR.map(({ name }) => name)));
+  expect([...tableOf().parameters.keys()]).toEqual(expect.arrayContaining(GRAMMAR.map(({ name }) => name)));
   for (const { name } of GRAMMAR)
     expect((decide(`${name}=1`) as { text?: string }).text ?? '').not.toContain('extra_forbidden');
 });
@@ -235,7 +226,7 @@ describe("CloudFront's table", () => {
         detail: 'l',
         rows: (i + 1) * 997 + year * 31,
       }));
-      return named(key, make(slices));
+      return named(key, make({ slices }));
     });
     const entries = keys.map(key => ({ key, path: `api/v1/${key}/manifest.json` }));
     return {
@@ -304,7 +295,7 @@ describe("CloudFront's table", () => {
     expect([path, text.split('\n').length]).toEqual(['rewriting.txt', 302]);
     expect(text).toContain('\ndomain-3/topic-3 year=,place/;1500+4;l ');
     // Nothing is repeated from year to year.
-    expect(entryOf(SLICES)).toBe('year=,place/;2015+1 2019;l 4f,,ffk;m -,,0');
+    expect(renderEntry(tableOf())).toBe('year=,place/;2015+1 2019;l 4f,,ffk;m -,,0');
   });
 
   test('documents that are missing are said', () => {
@@ -316,7 +307,7 @@ describe("CloudFront's function", () => {
   function renderFunction(keys: readonly string[], paths: readonly string[] = []) {
     const entries = keys.map(key => ({ key, path: `api/v1/${key}/manifest.json` }));
     const manifest = { release: TREE, datasets: entries, dimensions: [] } as never;
-    const datasets = keys.map(key => named(key, make(SLICES)));
+    const datasets = keys.map(key => named(key, make()));
     const files = render({ manifest, datasets, dimensions: [] }, paths);
     const handler = loadFunction(functionScript(files, TREE));
     return (method: string, url: string, accept = '*/*') => handler(toEvent({ url, accept }, method));

@@ -1,8 +1,7 @@
 /** Chromium, what is wrong with a page in it, and hosts to show it a tree. */
 import { readFile } from 'node:fs/promises';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createRequire } from 'node:module';
-import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import {
   type Browser,
@@ -17,6 +16,7 @@ import { startServer } from '../../site/edge/adapters/node.ts';
 import { startPlainHost as startPlain } from '../../site/edge/adapters/plain-host.ts';
 import { atEnd } from '../at-end.ts';
 import { PATIENCE } from '../patience.ts';
+import { answering } from '../served.ts';
 
 /** The machine's browser; null without one. */
 export const CHROMIUM = findChromium();
@@ -160,8 +160,7 @@ export async function startPlainHost(
 
 /** A host in front of another that compresses every whole answer. */
 async function startCompressingHost(behind: string, base: string, end: () => Promise<void>): Promise<Host> {
-  const answer = async (request: IncomingMessage, response: ServerResponse) => {
-    const { method = 'GET', url = '/' } = request;
+  const answer = async ({ method = 'GET', url = '/' }: IncomingMessage, response: ServerResponse) => {
     const ask = () => fetch(behind + url, { method, redirect: 'manual' });
     // The host behind may have just closed the idle connection; a second request opens another one.
     const found = await ask().catch(ask);
@@ -174,17 +173,9 @@ async function startCompressingHost(behind: string, base: string, end: () => Pro
     response.writeHead(found.status, { ...Object.fromEntries(own), ...packed });
     response.end(method === 'HEAD' ? undefined : body);
   };
-  const server = createServer((request, response) => {
-    // A page may still ask while both hosts close.
-    answer(request, response).catch(() => response.destroy());
-  });
-  await new Promise<void>(done => server.listen(0, '127.0.0.1', done));
-  const { port } = server.address() as AddressInfo;
-  return hostAt(`http://127.0.0.1:${port}${base}`, async () => {
-    server.closeAllConnections();
-    server.close();
-    await end();
-  });
+  // A page may still ask while both hosts close.
+  const url = await answering((...asked) => void answer(...asked).catch(() => asked[1].destroy()));
+  return hostAt(url + base, end);
 }
 
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
@@ -225,33 +216,4 @@ export async function faultsAt(page: Page, part?: string): Promise<string[]> {
     faults.push(...found, ...(wider > 0 ? [`${wider} px wider than ${viewport.width}`] : []));
   }
   return faults;
-}
-
-/** A page that the worker controls. */
-export async function openControlled(browser: Browser, host: Host): Promise<Visit> {
-  const visit = await openPage(browser, `${host.url}bare.html`);
-  await visit.page.evaluate(async root => {
-    const controlled = new Promise(done =>
-      navigator.serviceWorker.addEventListener('controllerchange', done, { once: true }),
-    );
-    await navigator.serviceWorker.register(`${root}service-worker.js`, { scope: new URL(root).pathname });
-    await controlled;
-  }, host.url);
-  return visit;
-}
-
-export function askPage({ page }: Visit, path: string, method: string) {
-  return page.evaluate(
-    async ([where, how]) => {
-      const response = await fetch(where!, { method: how! });
-      const bytes = new Uint8Array(await response.arrayBuffer());
-      return {
-        status: response.status,
-        type: response.headers.get('content-type'),
-        link: response.headers.get('link'),
-        body: Array.from(bytes, byte => String.fromCharCode(byte)).join(''),
-      };
-    },
-    [path, method],
-  );
 }

@@ -53,7 +53,7 @@ describe.skipIf(CHROMIUM === null).each([
     const publisher = await copyBuilt(await keptPaged());
     const host = await start(publisher.out);
     const page = await visit(`${host.url}${RAIN}?view=table`);
-    const engine = await openEnginePage(host.url, 'robots.txt');
+    const engine = await openEnginePage(host.url);
     const leastOf = async (level: string) => {
       const { rows } = await engine.sql(`SELECT min(rain_mm) FROM rainfall WHERE detail = '${level}'`);
       return Number(rows[0]?.[0]);

@@ -1,23 +1,88 @@
-/** The small tree, made once for all tests that read it, and ways to ask for it. */
+/** The small tree of the contracts beside this file, made once for all tests that read it, and ways to ask for it. */
 import { cp } from 'node:fs/promises';
+import path from 'node:path';
+import type { DatasetManifest, RowColumn } from '../../../build/format/manifest.ts';
+import { NO_LIMITS } from '../../../build/hosts/host-profile.ts';
+import { HOSTS } from '../../../build/hosts/hosts.ts';
 import { createFolderFiles } from '../../../site/edge/adapters/folder.ts';
 import { createHandler, type Handler } from '../../../site/edge/fetch.ts';
 import type { Files } from '../../../site/edge/files/files.ts';
 import { ColumnCache } from '../../../site/edge/rows/column-cache.ts';
 import type { Budget } from '../../../site/edge/rows/scan.ts';
 import { keptFolder } from '../../kept-folder.ts';
-import { type TreeOptions, writeTree } from './write.ts';
+import {
+  buildPublisher,
+  NO_EDGES,
+  type Overrides,
+  readTreeJson,
+  snapshot,
+} from '../../publishers/built-tree.ts';
+import { readContracts } from '../../publishers/contract-text.ts';
+import { quoted, writePublisher } from '../../publishers/publisher-folder.ts';
+import { AREAS, COLUMNS, column, LEVELS, position, type Row, sliceRows, YEARS } from './rows.ts';
 
 export const BUDGET: Budget = { bytes: 64 << 20, rows: 100_000 };
 export const THINGS = '/api/v1/demo/things';
 export const SLICE = '/api/v1/demo/things/year=2022/areas';
 
-/** Folder of the tree, which tests read and copy. */
-export function thingsTree(options: TreeOptions = {}): Promise<string> {
-  const name = ['things', ...Object.keys(options).sort()].join('-');
-  return keptFolder(name, ['test/edge/tree', 'build/slice/rows-writer.ts', 'package-lock.json'], out =>
-    writeTree(out, options),
+export interface TreeOptions {
+  readonly sample?: boolean;
+  /** Slices are stored only as Parquet; the edge makes the other formats from it. */
+  readonly parquetAlone?: boolean;
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  ...{ INT32: 'INTEGER', INT64: 'BIGINT', DOUBLE: 'DOUBLE', BYTE_ARRAY: 'VARCHAR', BOOLEAN: 'BOOLEAN' },
+};
+
+function selectOf(columns: readonly RowColumn[], rows: readonly Row[]): string {
+  const fields = columns.map(
+    ({ name, parquet }, i) => `CAST(row ->> ${i} AS ${TYPES[parquet]}) AS "${name}"`,
   );
+  return `SELECT ${fields.join(', ')} FROM (SELECT unnest(CAST(${quoted(JSON.stringify(rows))} AS JSON[])) AS row)`;
+}
+
+/** Writes contracts, a lake and the tree of them. */
+export async function buildThings(
+  root: string,
+  { sample, parquetAlone }: TreeOptions,
+  overrides: Overrides = {},
+): Promise<void> {
+  const own = COLUMNS.filter(({ from }) => from === null);
+  const rowsOf = (year: number, detail: string) =>
+    sliceRows(year, detail).map(row => own.map(({ name }) => row[position(name)] ?? null));
+  const areas = selectOf(
+    ['area_code', 'area_name', 'area_type'].map(name => column(name)),
+    AREAS.map(({ code, name, type }) => [code, name, type]),
+  );
+  const slices = LEVELS.flatMap(detail =>
+    YEARS[detail]!.map(year => [
+      `demo/things/year=${year}/${detail}.parquet`,
+      selectOf(own, rowsOf(year, detail)),
+    ]),
+  );
+  const publisher = await writePublisher(root, readContracts('edge/tree/contracts'), {
+    ...Object.fromEntries(slices),
+    'demo/_dimensions/areas.parquet': areas,
+    'demo/_dimensions/units.parquet': `SELECT area_code, 'u' || lpad(i::VARCHAR, 3, '0') AS unit_code FROM range(60) t(i), (${areas})`,
+    ...(sample && { '_sample.json': '{"sample":true}' }),
+  });
+  const build = (more: Overrides = {}) =>
+    buildPublisher(publisher, { releaseDate: '2026-11-21', ...overrides, ...more });
+  await build();
+  if (!parquetAlone) return;
+  const manifest = await readTreeJson<DatasetManifest>(publisher.out, 'api/v1/demo/things/manifest.json');
+  const texts = manifest.slices.flatMap(({ files: { json, csv } }) => [...json, ...csv]);
+  const limits = { ...NO_LIMITS, files: (await snapshot(publisher.out)).size - texts.length };
+  const profile = { ...HOSTS.generic, limits };
+  await build({ host: { profile, basePath: '/', edges: NO_EDGES } });
+}
+
+/** Folder of the tree, which tests read and copy. */
+export async function thingsTree(options: TreeOptions = {}): Promise<string> {
+  const name = ['things', ...Object.keys(options).sort()].join('-');
+  const sources = ['test/edge/tree', 'build', 'package-lock.json'];
+  return path.join(await keptFolder(name, sources, out => buildThings(out, options)), 'dist');
 }
 
 /** Copies the tree to a new folder. */

@@ -1,8 +1,10 @@
 /** Rows of a small made-up dataset that has every kind of column, filter and oddity. Always the same. */
 
-import type { FilterDescriptor } from '../../../build/format/documents.ts';
+import { datasetFilters } from '../../../build/contract/filters.ts';
+import { parseContracts } from '../../../build/contract/parse-contracts.ts';
 import type { CopyEntry, RowColumn } from '../../../build/format/manifest.ts';
 import { compareRows, type Value } from '../../../site/query/order.ts';
+import { readContracts } from '../../publishers/contract-text.ts';
 
 export type Row = readonly Value[];
 
@@ -36,62 +38,26 @@ export const COLUMNS: readonly RowColumn[] = [
 
 export const position = (name: string) => COLUMNS.findIndex(one => one.name === name);
 
-export const ORDER = ['year', 'area_code', 'unit_code', 'group', 'step'];
-export const PLACE = ['area_code', 'unit_code'];
+const texts = Object.entries(readContracts('edge/tree/contracts')).map(([file, text]) => ({ file, text }));
+const { contracts } = parseContracts(texts);
+const dataset = contracts.datasets[0]!;
+const valuesOf = (name: string) =>
+  dataset.columns.find(one => one.name === name)?.validValues?.map(String) ?? [];
+
+export const ORDER = dataset.grain;
+export const PLACE = dataset.placeColumns;
 export const KEY_COLUMNS = [...ORDER, 'open', 'rate', 'note', 'area_type'];
-export const GROUPS = ['all', 'blue', 'green'];
+export const GROUPS = valuesOf('group');
 export const TYPES = ['city', 'rural'];
-export const LEVELS = ['areas', 'units', 'whole'];
+export const LEVELS = dataset.levels;
+export const FILTERS = datasetFilters(dataset, contracts, LEVELS);
 export const YEARS: Readonly<Record<string, readonly number[]>> = {
   areas: [2019, 2020, 2022, 2023],
   units: [2019, 2020, 2022, 2023],
   whole: [2022],
 };
 
-const NOTES = [
-  ...[
-    null,
-    '',
-    'plain',
-    'a, b',
-    'he said "no"',
-    'two\nlines',
-    'tab\there',
-    'é ü ß 漢字 𝒳 \ue000',
-    '\u2028',
-    '007',
-  ],
-];
-type Kind = FilterDescriptor['kind'];
-
-/** A filter on the column of its own name unless `more` has another, enforced if values are listed. */
-const filter = (param: string, kind: Kind, values: readonly string[] | null, more: object = {}) =>
-  ({
-    ...{ param, kind, type: 'string', multi_value: true, enum_enforced: values !== null, values },
-    ...{ column: param, ...more },
-  }) as FilterDescriptor;
-const YEAR = { type: 'integer', multi_value: false, column: 'year' };
-
-export const FILTERS: readonly FilterDescriptor[] = [
-  filter('year', 'year_exact', null, YEAR),
-  filter('year_min', 'year_range', null, YEAR),
-  filter('year_max', 'year_range', null, YEAR),
-  filter('detail', 'detail', LEVELS, { multi_value: false, column: undefined, default: 'areas' }),
-  filter('area_code', 'foreign_key', null),
-  filter('unit_code', 'foreign_key', null),
-  filter('group', 'foreign_key', GROUPS),
-  filter('step', 'categorical', null, { type: 'integer' }),
-  filter('open', 'categorical', ['false', 'true']),
-  filter('rate', 'categorical', null),
-  filter(
-    'note',
-    'categorical',
-    NOTES.flatMap(note => note ?? []),
-  ),
-  filter('area_type', 'dimension_attribute', TYPES, { dimension: 'areas' }),
-  filter('place', 'place', null, { column: undefined, columns: PLACE }),
-];
-
+const NOTES = [null, ...valuesOf('note')];
 const RATES = [null, 0, 1, 0.45689739436520227, 1e-7, 1e21, 123456.789, -2.5, 0.1 + 0.2, 5e-324];
 
 export type Area = Readonly<{ code: string; name: string; type: string | null }>;
@@ -145,13 +111,6 @@ export function allRows(detail: string): readonly Row[] {
   return (YEARS[detail] ?? []).flatMap(year => sliceRows(year, detail));
 }
 
-/** A copy, before it is written. */
-interface MadeCopy {
-  readonly entry: Omit<CopyEntry, 'file'>;
-  readonly path: string;
-  readonly rows: readonly Row[];
-}
-
 /** Columns with the attributes that follow from them. */
 const COPIED: Readonly<Record<string, readonly string[]>> = {
   area_code: ['area_type'],
@@ -160,19 +119,12 @@ const COPIED: Readonly<Record<string, readonly string[]>> = {
   open: [],
 };
 
-/** Whether the manifest says how many rows of a level have the values of a filter. */
-export function isCounted(detail: string, filters: Readonly<Record<string, readonly string[]>>): boolean {
-  const [only = '', ...others] = Object.keys(filters);
-  const counted = Object.entries(COPIED).flatMap(([column, attributes]) => [column, ...attributes]);
-  return detail === 'units' && others.length === 0 && counted.includes(only);
-}
-
 /** `years`: how many years a file has; `without`: a year that no file has. */
 export function makeCopies(
   detail: string,
   order: readonly string[],
   { years: length, without }: { readonly years: number; readonly without?: number },
-): MadeCopy[] {
+) {
   const years = YEARS[detail]!.filter(year => year !== without);
   const runs: (readonly number[])[] = [];
   for (let i = 0; i < years.length; i += length) runs.push(years.slice(i, i + length));
@@ -187,7 +139,7 @@ function makeCopy(
   column: string,
   attributes: readonly string[],
   years: readonly number[],
-): MadeCopy {
+) {
   const names = [...new Set([column, ...order])];
   const rows = allRows(detail)
     .filter(row => years.includes(Number(row[0])))
@@ -200,19 +152,16 @@ function makeCopy(
   }
   const groups = [...having.values()];
   const following = attributes.map(name => [name, groups.map(([first]) => first?.[position(name)] ?? null)]);
-  return {
-    path: `_copies/${detail}.${column}.${years[0]}.parquet`,
-    rows,
-    entry: {
-      detail,
-      by: [column],
-      years,
-      rows: rows.length,
-      counted: {
-        values: [...having.keys()],
-        rows: groups.map(held => years.map(year => held.filter(row => row[0] === year).length)),
-        ...(following.length > 0 && { attributes: Object.fromEntries(following) }),
-      },
+  const entry: Omit<CopyEntry, 'file'> = {
+    detail,
+    by: [column],
+    years,
+    rows: rows.length,
+    counted: {
+      values: [...having.keys()],
+      rows: groups.map(held => years.map(year => held.filter(row => row[0] === year).length)),
+      ...(following.length > 0 && { attributes: Object.fromEntries(following) }),
     },
   };
+  return { path: `_copies/${detail}.${column}.${years[0]}.parquet`, rows, entry };
 }
