@@ -4,13 +4,15 @@
  *     case: what it shows
  *     file: name, with `text`, `latin1`, `xlsx`, `xls` (sheets), `zip` (members) or `parquet` (SQL of its rows);
  *       or `files`, each with its name
- *     year, markers, addPlaces, renamed: options of the import
+ *     put: what else lies in the lake before, by path; null for a folder
+ *     year, markers, addPlaces, replace, renamed: options of the import
  *     rows: the slices that it writes, each as a table, or some of its rows (`2025/states where month = 'all'`); `*` is
  *       any value
  *     written: the rows of each slice, where `rows` has not all of them
  *     dropped, odd, changes: what is counted, `3 what`, with examples beneath where a test is about them
  *     unused, notes, leftOut: columns that are not read, notes among others, files that are left out and why
- *     refused: the messages of an import that is refused
+ *     refused: the messages of an import that is refused; after `…` they may go on
+ *     feeds: names of the datasets that the file feeds, or what is said of it; nothing is imported
  *     steps: imports of one lake, one after the other; each may be `of` another dataset
  *
  * Cells of sheets and tables have bars between them. `{name}` in a text stands for what `parts` says.
@@ -32,13 +34,9 @@ import { type BookType, utils, write } from '@e965/xlsx';
 import { zipSync } from 'fflate';
 import { expect } from 'vitest';
 import { parse } from 'yaml';
-import {
-  type ImportOptions,
-  type ImportResult,
-  runImport,
-} from '../../../scripts/georgia/import/import-run.ts';
+import { type ImportOptions, runImport } from '../../../scripts/georgia/import/import-run.ts';
 import { IMPORTERS } from '../../../scripts/georgia/import/importers.ts';
-import type { ImportReport } from '../../../scripts/georgia/import/report.ts';
+import { recogniseFile } from '../../../scripts/georgia/import/recognition.ts';
 import { atEnd } from '../../at-end.ts';
 import { duckdb } from '../../publishers/publisher-folder.ts';
 
@@ -61,7 +59,9 @@ interface ImportStep extends Content {
   readonly files?: Readonly<Record<string, string | Content>>;
   readonly year?: number;
   readonly markers?: readonly string[];
+  readonly put?: Readonly<Record<string, string | Content | null>>;
   readonly addPlaces?: boolean;
+  readonly replace?: boolean;
   readonly renamed?: Readonly<Record<string, string>>;
   readonly rows?: Readonly<Record<string, string>>;
   readonly written?: Readonly<Record<string, number>>;
@@ -72,6 +72,7 @@ interface ImportStep extends Content {
   readonly notes?: readonly string[];
   readonly leftOut?: Readonly<Record<string, string>>;
   readonly refused?: readonly string[];
+  readonly feeds?: string;
 }
 
 interface ImportCase {
@@ -81,7 +82,7 @@ interface ImportCase {
 }
 
 const STEP = new Set(
-  'of file files text latin1 xlsx xls merges zip parquet year markers addPlaces renamed rows written dropped odd changes unused notes leftOut refused'.split(
+  'of file files text latin1 xlsx xls merges zip parquet put year markers addPlaces replace renamed rows written dropped odd changes unused notes leftOut refused feeds'.split(
     ' ',
   ),
 );
@@ -112,10 +113,19 @@ export async function testStep(scratch: ScratchLake, dataset: string, step: Impo
   const contents = { ...step.files, ...(step.file !== undefined && { [step.file]: step }) };
   const files: string[] = [];
   for (const [file, content] of Object.entries(contents))
-    files.push(scratch.file(file, await bytesOf(typeof content === 'string' ? { text: content } : content)));
-  const { year, markers, addPlaces } = step;
+    files.push(scratch.file(file, await bytesOf(content)));
+  if (step.feeds !== undefined) {
+    const found = await recogniseFile(files[0]!, IMPORTERS);
+    const said = 'problem' in found ? found.problem : found.importers.map(one => one.name).join(', ');
+    return expect(said).toContain(step.feeds);
+  }
+  for (const [file, content] of Object.entries(step.put ?? {})) {
+    if (content === null) mkdirSync(join(scratch.lake, file), { recursive: true });
+    else scratch.file(join('lake', file), await bytesOf(content));
+  }
+  const { year, markers, addPlaces, replace } = step;
   const options: Partial<ImportOptions> = {
-    ...{ year, addPlaces },
+    ...{ year, addPlaces, replace },
     ...(markers && { markers }),
     ...(step.renamed && { renamed: new Map(Object.entries(step.renamed)) }),
   };
@@ -123,7 +133,9 @@ export async function testStep(scratch: ScratchLake, dataset: string, step: Impo
   const short = (text: string) => text.replaceAll(folder, '');
   if (step.refused !== undefined) {
     const before = stateOf(scratch.lake);
-    expect((await scratch.refusal(name, files, options)).map(short)).toEqual(step.refused);
+    const said = (await scratch.refusal(name, files, options)).map(short);
+    const upTo = (text: string, end = '') => (end.endsWith('…') ? `${text.slice(0, end.length - 1)}…` : text);
+    expect(said.map((text, i) => upTo(text, step.refused?.[i]))).toEqual(step.refused);
     expect(stateOf(scratch.lake), 'the lake').toEqual(before);
     return;
   }
@@ -180,7 +192,8 @@ function stateOf(lake: string): unknown {
   return names.map(name => [name, statSync(path.join(lake, name)).mtimeMs]);
 }
 
-async function bytesOf(content: Content): Promise<string | Uint8Array> {
+async function bytesOf(content: string | Content): Promise<string | Uint8Array> {
+  if (typeof content === 'string') return content;
   const { text, latin1, xlsx, xls, merges, zip, parquet } = content;
   if (text !== undefined) return text;
   if (latin1 !== undefined) return Buffer.from(latin1, 'latin1');
@@ -221,8 +234,7 @@ function cellOf(cell: string): Cell {
 
 type Cell = string | number | null;
 
-/** A workbook of sheets, each an array of rows. `merges` are ranges such as C2:J2 in every sheet. */
-export function workbook(
+function workbook(
   sheets: Readonly<Record<string, readonly (readonly Cell[])[]>>,
   type: Extract<BookType, 'xlsx' | 'biff8'> = 'xlsx',
   merges: readonly string[] = [],
@@ -238,50 +250,40 @@ export function workbook(
 
 export type Row = Readonly<Record<string, string | number | null>>;
 
-/** A temporary folder with source files and a lake. */
-export interface ScratchLake {
-  readonly lake: string;
-  /** Writes a source file and gives its path. */
-  file(name: string, content: string | Uint8Array): string;
-  run(name: string, files: readonly string[], options?: Partial<ImportOptions>): Promise<ImportResult>;
-  /** Runs an import that must succeed. */
-  report(name: string, files: readonly string[], options?: Partial<ImportOptions>): Promise<ImportReport>;
-  /** Messages of an import that must be refused. */
-  refusal(name: string, files: readonly string[], options?: Partial<ImportOptions>): Promise<string[]>;
-  /** Rows of a file of the lake, in order: all, or those that satisfy a condition in SQL. */
-  rows(path: string, condition?: string): Promise<Row[]>;
-}
+export type ScratchLake = ReturnType<typeof scratchLake>;
 
-export function scratchLake(): ScratchLake {
+/** A temporary folder with source files and a lake. */
+export function scratchLake() {
   const folder = mkdtempSync(join(tmpdir(), 'civic-import-test-'));
   atEnd(() => rmSync(folder, { recursive: true, force: true }));
   const lake = join(folder, 'lake');
-  const scratch: ScratchLake = {
+  const run = (name: string, files: readonly string[], options?: Partial<ImportOptions>) =>
+    runImport(IMPORTERS.find(candidate => candidate.name === name)!, files, { lake, ...options });
+  return {
     lake,
-    file(name, content) {
+    /** Writes a source file and gives its path. */
+    file(name: string, content: string | Uint8Array): string {
       const path = join(folder, name);
       mkdirSync(dirname(path), { recursive: true });
       writeFileSync(path, content);
       return path;
     },
-    run(name, files, options) {
-      const importer = IMPORTERS.find(candidate => candidate.name === name)!;
-      return runImport(importer, files, { lake, ...options });
-    },
-    async report(name, files, options) {
-      const result = await scratch.run(name, files, options);
+    /** Runs an import that must succeed. */
+    async report(...asked: Parameters<typeof run>) {
+      const result = await run(...asked);
       if (!result.ok) throw new Error(result.problems.map(problem => problem.message).join('\n'));
       return result.report;
     },
-    async refusal(name, files, options) {
-      const result = await scratch.run(name, files, options);
+    /** Messages of an import that must be refused. */
+    async refusal(...asked: Parameters<typeof run>) {
+      const result = await run(...asked);
       if (result.ok) throw new Error('the import was not refused');
       return result.problems.map(({ code, message }) => `${code} ${message}`);
     },
-    rows: async (file, condition = 'true') =>
+    /** Rows of a file of the lake, in order: all, or those that satisfy a condition in SQL. */
+    rows: async (file: string, condition = 'true') =>
       (await duckdb(
         `FROM read_parquet('${join(lake, file)}', hive_partitioning = false) WHERE ${condition}`,
       )) as Row[],
   };
-  return scratch;
 }

@@ -10,6 +10,7 @@ import { groupFindings } from '../../../scripts/georgia/import/row-checks.ts';
 import { matchHeaders } from '../../../scripts/georgia/import/source-headers.ts';
 import { yearOfFileName } from '../../../scripts/georgia/import/source-table.ts';
 import { decodeText, parseDelimited, parseJsonTable } from '../../../scripts/georgia/import/source-text.ts';
+import { scratchLake, testStep } from './import-case.ts';
 
 test('text is UTF-8 with or without a BOM, UTF-16 with one, or Latin-1', () => {
   const utf8 = new TextEncoder().encode('Peña');
@@ -139,29 +140,6 @@ test.each(MARKERS.split('|'))('"%s" is a marker and no figure', async cell => {
   expect(await Promise.all(found)).toEqual([true, false, null, null]);
 });
 
-test.each([
-  'School 601 0103: null',
-  'NULL 601 ALL: null',
-  'State ALL ALL: null',
-  'NULL 60100 ALL: the district code is neither 3 nor 7 digits',
-  'NULL 601 01035: the school code is not 4 digits',
-  'NULL ALL 0103: a school without a district',
-  'District 601 0103: the level and the codes disagree',
-  'Region 601 0103: the level is neither state, district nor school',
-  // A blank code is a total only if the level says so.
-  'State NULL NULL: null',
-  'District 601 NULL: null',
-  'School 601 NULL: no school code',
-  'NULL 601 NULL: no school code',
-  'NULL ALL NULL: no school code',
-  'District NULL NULL: no district code',
-  'School NULL 0103: a school without a district',
-  'NULL NULL ALL: no district code',
-])('level, district and school: %s', async row => {
-  const [cells, problem] = row.split(': ') as [string, string];
-  expect(String(await value('place_problem', ...cells.split(' ')))).toBe(problem);
-});
-
 test('every percentage to two decimals becomes the nearest double of its proportion', async () => {
   const rows = await database.rows<{ n: number; p: number }>(
     "SELECT CAST(i AS INTEGER) AS n, proportion_of(printf('%.2f', i / 100.0)) AS p FROM range(0, 10001) r(i)",
@@ -181,4 +159,51 @@ test('examples are the first by position, for any order of rows', async () => {
     { what: 'even', count: count / 2, examples: [0, 2, 4, 6, 8].map(i => `line ${i}`) },
     { what: 'odd', count: count / 2, examples: [1, 3, 5, 7, 9].map(i => `line ${i}`) },
   ]);
+});
+
+/** Rows of schools, each with the state's mean; the first `wrong` repeat another section's mean. */
+function repeated(schools: number, wrong: number): string {
+  const rows = Array.from({ length: schools }, (_, index) => {
+    const mean = index < wrong ? 534 : 510;
+    return `2023-24,${601 + index},0103,Mathematics,30,500,61000.,${mean}\n`;
+  });
+  const place = 'LONG_SCHOOL_YEAR,SCHOOL_DSTRCT_CD,INSTN_NUMBER,TEST_CMPNT_TYP_CD';
+  return `${place},INSTN_NUM_TESTED_CNT,INSTN_AVG_SCORE_VAL,STATE_NUM_TESTED_CNT,STATE_AVG_SCORE_VAL\n${rows.join('')}`;
+}
+
+const conflict = (line: number) =>
+  `source-conflict two rows of 2024 / - / - / all / mathematics hold different figures (avg_score 534 on line 2, 510 on line ${line}): remove the wrong one`;
+const OTHERS =
+  '3 what it repeats of its state (num_tested 61000, avg_score 534) is not what 57 of 60 rows repeat (num_tested 61000, avg_score 510)';
+const WRITTEN = {
+  written: { '2024/schools': 60, '2024/states': 1 },
+  rows: { '2024/states': 'avg_score\n510' },
+};
+test.each([
+  ['right if 95 of 100 rows have it', 60, 3, { dropped: [OTHERS], ...WRITTEN }],
+  ['refused if fewer do', 60, 4, { refused: [conflict(6)] }],
+  ['refused if fewer than twenty rows have it', 19, 1, { refused: [conflict(3)] }],
+])('a repeated figure is %s', async (_, schools, wrong, wanted) => {
+  const step = { file: 'a.csv', text: repeated(schools, wrong), ...wanted };
+  await testStep(scratchLake(), 'sat_scores_recent', step);
+});
+
+test('all problems of all files are shown together', async () => {
+  const header =
+    'LONG_SCHOOL_YEAR,SCHOOL_DSTRCT_CD,INSTN_NUMBER,LABEL_LVL_1_DESC,PROGRAM_TOTAL,PROGRAM_PERCENT';
+  const long = `${header}\n2022-23,601,0103,${'x'.repeat(1_100_000)},20,80\n`;
+  await testStep(scratchLake(), 'graduation_rate_4_year_cohort', {
+    files: {
+      'empty.csv': '',
+      'other.csv': 'a,b\n1,2\n',
+      'broken.parquet': 'PAR1 is not all',
+      'long.csv': long,
+    },
+    refused: [
+      'source-unreadable is empty',
+      'source-unreadable no line holds the expected headers (LONG_SCHOOL_YEAR, …',
+      'source-unreadable is a Parquet file that cannot be read: …',
+      'source-unreadable holds a row of more than 1,000,000 characters on line 2: shorten its cells',
+    ],
+  });
 });
