@@ -37,31 +37,17 @@ test('a view of a school names its district, since names of schools repeat', () 
   expect(first?.view?.words).toBe('Graduation rate · Sample High School 0104, Sample District 601');
 });
 
-const readLines = async (name: string) =>
-  (await readFile(path.join(import.meta.dirname, name), 'utf8')).trim().split('\n');
+const readOwn = (name: string) => readFile(path.join(import.meta.dirname, name), 'utf8');
 
-/** The sample's places have invented names; the published names in this list replace them. */
-const named = await (async () => {
-  const lines = await readLines('place-names.txt');
-  const columns = {
-    counties: ['county_fips', 'county_name'],
-    districts: ['district_code', 'district_name'],
-    schools: ['district_code', 'school_code', 'school_name'],
-  };
-  const rowsOf = (name: keyof typeof columns) =>
-    lines.flatMap(line => {
-      const [, kind, code = '', place = ''] = /^(\S+) (\S+) (.*)$/.exec(line) ?? [];
-      const values = [...code.split(':'), place];
-      return kind === name ? [Object.fromEntries(columns[name].map((column, i) => [column, values[i]]))] : [];
-    });
-  const readText = async (file: string) => {
-    const [, name] = /_dimensions\/(counties|districts|schools)\/rows\.json$/.exec(file) ?? [];
-    return name === undefined
-      ? source.readText(file)
-      : JSON.stringify({ data: rowsOf(name as keyof typeof columns) });
-  };
-  return openTree({ ...source, readText });
-})();
+/** The sample's places have invented names; the published names in this file replace them. */
+const places = JSON.parse(await readOwn('place-names.json'));
+const named = await openTree({
+  ...source,
+  readText: async file => {
+    const [, name = ''] = /_dimensions\/(\w+)\/rows\.json$/.exec(file) ?? [];
+    return name in places ? JSON.stringify({ data: places[name] }) : source.readText(file);
+  },
+});
 
 /** What a result is, in the words of the list of searches. */
 function meaningsOf(found: Found): string[] {
@@ -80,7 +66,7 @@ function meaningsOf(found: Found): string[] {
 }
 
 test('at least 37 of 40 plain searches find what they mean in the first three results', async () => {
-  const lines = (await readLines('plain-searches.txt')).filter(line => !line.startsWith('#'));
+  const lines = (await readOwn('plain-searches.txt')).match(/^[^#\n].*$/gm) ?? [];
   expect(lines).toHaveLength(40);
   const searches = lines.map(line => line.split(' | ') as [string, ...string[]]);
   const missed = searches.filter(([text, ...means]) => {

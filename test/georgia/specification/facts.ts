@@ -15,14 +15,6 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from 'yaml';
 
-interface DatasetSpecification {
-  /** `<domain>/<topic>` */
-  readonly key: string;
-  readonly facts: Facts;
-  readonly sentences: readonly { says: string; rules: readonly string[]; why?: string }[];
-  readonly breaks: Readonly<Record<string, string>>;
-}
-
 interface Facts {
   readonly version?: string;
   readonly years: readonly [first: number, last: number];
@@ -84,7 +76,6 @@ interface Statements {
 const FACTS = names(
   'version years gaps levels defaultDetail grain keyMetric updateFrequency summaryYears zeroIsReal',
 );
-const COLUMN_FACTS = names('type nullable role unit values min max component breaks');
 const STATEMENTS = names('alike facts columns sentences unchecked breaks');
 
 function names(text = ''): string[] {
@@ -96,15 +87,13 @@ function read(file: string): Readonly<Record<string, never>> {
 }
 
 /** The thirty datasets, by domain. */
-export const specifications: readonly DatasetSpecification[] = ['census', 'education', 'immigration'].flatMap(
-  domain => {
-    const { alike, datasets } = read(`${domain}.yaml`) as Record<string, Record<string, Statements>>;
-    return Object.entries(datasets!).map(([topic, own]) => {
-      const shared = names(own.alike).map(name => known(alike!, name, `${domain}/${topic}`));
-      return completed(`${domain}/${topic}`, [...shared, own]);
-    });
-  },
-);
+export const specifications = ['census', 'education', 'immigration'].flatMap(domain => {
+  const { alike, datasets } = read(`${domain}.yaml`) as Record<string, Record<string, Statements>>;
+  return Object.entries(datasets!).map(([topic, own]) => {
+    const shared = names(own.alike).map(name => known(alike!, name, `${domain}/${topic}`));
+    return completed(`${domain}/${topic}`, [...shared, own]);
+  });
+});
 
 /** `joinedBy` is the column that joins it; `own` are attributes that no join adds; `lists` are filters. */
 export const dimensionSpecifications = Object.entries(
@@ -123,30 +112,35 @@ export const dimensionSpecifications = Object.entries(
 }));
 
 /** Throws if a name is unknown, a fact is stated twice, or a required fact is missing. */
-function completed(key: string, all: readonly Statements[]): DatasetSpecification {
-  const one = <T extends object>(part: keyof Statements) =>
-    merged<T>(
-      key,
-      all.map(statements => statements[part] as T | undefined),
-    );
+function completed(key: string, all: readonly Statements[]) {
+  const one = <T extends object>(part: keyof Statements): T => {
+    const tables = all.map(statements => statements[part] ?? {});
+    const stated = tables.flatMap(Object.keys);
+    const twice = stated.filter((name, i) => stated.indexOf(name) !== i);
+    if (twice.length > 0) throw new Error(`${key} states twice: ${twice.join(', ')}`);
+    return Object.assign({}, ...tables) as T;
+  };
   for (const statements of all) onlyKnown(key, statements, STATEMENTS);
   const { years, levels, grain, ...facts } = one<Record<string, string>>('facts');
   if (years === undefined || levels === undefined || grain === undefined)
     throw new Error(`${key} must state its years, its levels and its grain`);
   onlyKnown(key, facts, FACTS);
+  const columns = one<Record<string, string | Written>>('columns');
+  const stated: Facts = {
+    ...(facts as Partial<Facts>),
+    years: years as unknown as Facts['years'],
+    levels: names(levels),
+    grain: names(grain),
+    columns: mapped(columns, column => columnOf(key, column)),
+  };
   return {
+    /** `<domain>/<topic>` */
     key,
-    facts: {
-      ...(facts as Partial<Facts>),
-      years: years as unknown as Facts['years'],
-      levels: names(levels),
-      grain: names(grain),
-      columns: mapped(one<Record<string, string | Written>>('columns'), column => columnOf(key, column)),
-    },
+    facts: stated,
     // A repeated sentence is kept, and a test reports it.
     sentences: all.flatMap(({ sentences = {}, unchecked = {} }) => [
-      ...Object.entries(sentences).map(([says, rules]) => ({ says, rules: names(rules) })),
-      ...Object.entries(unchecked).map(([says, why]) => ({ says, rules: [], why })),
+      ...Object.entries(sentences).map(([says, rules]) => ({ says, rules: names(rules), why: '' })),
+      ...Object.entries(unchecked).map(([says, why]) => ({ says, rules: names(), why })),
     ]),
     breaks: mapped(one<Record<string, string>>('breaks'), breakOf),
   };
@@ -158,7 +152,6 @@ function columnOf(key: string, written: string | Written): ColumnFacts {
   if (name !== undefined)
     return { ...known(SHAPES, name, key), ...(listed.length > 0 && { values: listed }) };
   const { is, values, ...facts } = written as Record<string, string>;
-  onlyKnown(key, facts, COLUMN_FACTS);
   return {
     ...(is !== undefined && known(SHAPES, is, key)),
     ...(facts as ColumnFacts),
@@ -186,11 +179,4 @@ function known<T>(all: Readonly<Record<string, T>>, name: string, key: string): 
 function onlyKnown(key: string, stated: object, allowed: readonly string[]): void {
   const unknown = Object.keys(stated).filter(name => !allowed.includes(name));
   if (unknown.length > 0) throw new Error(`${key} states ${unknown.join(', ')}, which no test reads`);
-}
-
-function merged<T extends object>(key: string, tables: readonly (T | undefined)[]): T {
-  const stated = tables.flatMap(table => Object.keys(table ?? {}));
-  const twice = stated.filter((name, i) => stated.indexOf(name) !== i);
-  if (twice.length > 0) throw new Error(`${key} states twice: ${twice.join(', ')}`);
-  return Object.assign({}, ...tables) as T;
 }

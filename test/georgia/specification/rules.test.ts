@@ -148,7 +148,7 @@ describe.each(all.map(contract => [`${contract.kind} ${contract.key}`, contract]
       const named = sentences.flatMap(({ rules }) => rules);
       expect(named.filter(name => !checks.some(check => check.name === name))).toEqual([]);
       expect(written.filter(({ name }) => !named.includes(name))).toEqual([]);
-      expect(sentences.filter(({ rules, why }) => rules.length === 0 && !why?.trim())).toEqual([]);
+      expect(sentences.filter(({ rules, why }) => rules.length === 0 && !why.trim())).toEqual([]);
       expect(new Set(sentences.map(({ says }) => says)).size).toBe(sentences.length);
     });
 
