@@ -1,7 +1,7 @@
 /** A bucket on an S3 server, which records requests and can be told to interfere. */
 import { createHash } from 'node:crypto';
 import { readdir, readFile, stat } from 'node:fs/promises';
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import path from 'node:path';
 import S3rver from 's3rver';
 import { CACHE_CONTROL, contentType } from '../../build/format/media-type.ts';
@@ -16,20 +16,7 @@ interface Asked {
   readonly isList: boolean;
 }
 
-/** Keys of objects that were read, sent from a file, and copied within the bucket. */
-type Log = Readonly<Record<'read' | 'sent' | 'copied', string[]>>;
-
-export interface Bucket {
-  readonly url: string;
-  /** What happened since the last call: sorted, each key once. */
-  log(): Log;
-  /** Called before each request. If it answers or cuts off, the request goes no further. */
-  interfere: (asked: Asked, response: ServerResponse) => Promise<void> | void;
-  put(key: string, bytes: Uint8Array | string): Promise<void>;
-  remove(key: string): Promise<void>;
-  /** Uploads every file of a folder under a prefix. */
-  upload(folder: string, prefix: string): Promise<void>;
-}
+export type Bucket = Awaited<ReturnType<typeof startBucket>>;
 
 /** Settings for aws. Newer versions add checksums that not every server knows. */
 export const CREDENTIALS = {
@@ -45,7 +32,7 @@ export const CREDENTIALS = {
 };
 
 /** Ends with the test or the file. */
-export async function startBucket(): Promise<Bucket> {
+export async function startBucket() {
   const folder = await temporaryFolder();
   const s3 = new S3rver({
     directory: path.join(folder, 'objects'),
@@ -55,8 +42,10 @@ export async function startBucket(): Promise<Bucket> {
     configureBuckets: [{ name: BUCKET }],
   });
   await s3.configureBuckets();
-  const answer = whole(s3.callback());
-  let log: Log = { read: [], sent: [], copied: [] };
+  const answer = s3.callback();
+  /** Keys of objects that were read, sent from a file, and copied within the bucket. */
+  const nothing = () => ({ read: [] as string[], sent: [] as string[], copied: [] as string[] });
+  let log = nothing();
   const url = await answering(async (request, response) => {
     const asked = new URL(request.url ?? '', 'http://bucket');
     const key = decodeURIComponent(asked.pathname).slice(`/${BUCKET}/`.length);
@@ -79,18 +68,21 @@ export async function startBucket(): Promise<Bucket> {
     const sent = await fetch(address, { method, body: body as BodyInit | null, headers });
     if (!sent.ok) throw new Error(`${method} ${key}: ${sent.status}`);
   };
-  const bucket: Bucket = {
+  const bucket = {
     url,
-    interfere: () => undefined,
+    /** Called before each request. If it answers or cuts off, the request goes no further. */
+    interfere: (_asked: Asked, _response: ServerResponse): Promise<void> | void => undefined,
+    /** What happened since the last call: sorted, each key once. */
     log: () => {
       const once = (keys: readonly string[]) => [...new Set(keys)].sort();
       const said = { read: once(log.read), sent: once(log.sent), copied: once(log.copied) };
-      log = { read: [], sent: [], copied: [] };
+      log = nothing();
       return said;
     },
-    put: (key, bytes) => send('PUT', key, bytes),
-    remove: key => send('DELETE', key, null),
-    upload: async (from, prefix) => {
+    put: (key: string, bytes: Uint8Array | string) => send('PUT', key, bytes),
+    remove: (key: string) => send('DELETE', key, null),
+    /** Uploads every file of a folder under a prefix. */
+    upload: async (from: string, prefix: string) => {
       for (const name of await readdir(from, { recursive: true })) {
         const file = path.join(from, name);
         if ((await stat(file)).isFile()) await send('PUT', prefix + name, await readFile(file));
@@ -108,20 +100,4 @@ export function startListing(keys: readonly string[]) {
   });
   const xml = `<?xml version="1.0"?><ListBucketResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/"><EncodingType>url</EncodingType><IsTruncated>false</IsTruncated>${contents.join('')}</ListBucketResult>`;
   return answering((_, response) => void response.writeHead(200, { 'content-type': 'text/xml' }).end(xml));
-}
-
-/** A replaced object is the old or the new one, as in S3; s3rver would write into it while it is read. */
-function whole(listener: RequestListener): RequestListener {
-  const waiting = new Map<string, Promise<void>>();
-  return async (request: IncomingMessage, response: ServerResponse) => {
-    const name = (request.url ?? '').split('?', 1)[0] ?? '';
-    const before = waiting.get(name);
-    const own = new Promise<void>(done => response.once('close', done));
-    const all = Promise.all([before, own]).then(() => {
-      if (waiting.get(name) === all) waiting.delete(name);
-    });
-    waiting.set(name, all);
-    await before;
-    listener(request, response);
-  };
 }

@@ -37,16 +37,8 @@ export async function bytesOf(
 /** One round of reading. Returns the release that it saw. */
 export type Round = () => Promise<string>;
 
-export interface Watch {
-  readonly name: string;
-  /** Resolves after a round that saw this release; rejects after a minute. */
-  saw(release: string): Promise<void>;
-  /** Ends the reading. Returns how often the release changed between rounds, and the complaints. */
-  stop(): Promise<{ readonly switches: number; readonly complaints: readonly string[] }>;
-}
-
 /** Reads until stopped, without pauses or retries. */
-export function watch(name: string, round: Round): Watch {
+export function watch(name: string, round: Round) {
   let going = true;
   const complaints: string[] = [];
   let [switches, last] = [0, ''];
@@ -65,13 +57,15 @@ export function watch(name: string, round: Round): Watch {
   })();
   return {
     name,
-    async saw(release) {
+    /** Resolves after a round that saw this release; rejects after a minute. */
+    async saw(release: string): Promise<void> {
       for (const begun = Date.now(); last !== release; ) {
         if (Date.now() - begun > 60_000)
           throw new Error(`${name} does not see ${release}. ${complaints.slice(-1)}`);
         await wait(5);
       }
     },
+    /** Ends the reading. Returns how often the release changed between rounds, and the complaints. */
     async stop() {
       going = false;
       await ended;
@@ -85,12 +79,12 @@ export function watch(name: string, round: Round): Watch {
  * reader complains. The first release is online at the beginning.
  */
 export async function switchOften(
-  watches: readonly Watch[],
+  watches: readonly ReturnType<typeof watch>[],
   releases: readonly Release[],
   switchTo: (release: Release) => Promise<void>,
 ): Promise<void> {
   await Promise.all(watches.map(one => one.saw(releases[0]?.id ?? '')));
-  const switches = randomRuns(8);
+  const switches = randomRuns(4);
   for (let count = 1; count <= switches; count++) {
     const release = releases[count % releases.length]!;
     await switchTo(release);
@@ -123,9 +117,9 @@ export function readOneByOne(get: Get, releases: readonly Release[]): Round {
  * Needs several files of one release: reads at the root which release is online, and everything else at that
  * release's address. Compares every byte with the manifest that led to it, and asks for nothing twice.
  */
-export function readPinned(get: Get, releases: readonly Release[], readRelease = releaseOfManifest): Round {
+export function readPinned(get: Get, releases: readonly Release[]): Round {
   return async () => {
-    const release = await readRelease(get);
+    const { release } = JSON.parse((await get(`/${ROOT.manifest}`)).toString('utf8')) as TreeManifest;
     const known = releases.find(one => one.id === release);
     if (!known) throw new Error(`There is no release ${release}`);
     const read = async (file: string, wanted: string | undefined): Promise<Buffer> => {
@@ -146,10 +140,6 @@ export function readPinned(get: Get, releases: readonly Release[], readRelease =
     }
     return release;
   };
-}
-
-async function releaseOfManifest(get: Get): Promise<string> {
-  return (JSON.parse((await get(`/${ROOT.manifest}`)).toString('utf8')) as TreeManifest).release;
 }
 
 /**

@@ -1,13 +1,14 @@
 /**
  * The Worker over a bucket of releases, on the real runtime: one small object names the release that answers.
  */
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Miniflare } from 'miniflare';
 import { rolldown } from 'rolldown';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { CURRENT, ROOT, releaseFolder } from '../../build/format/paths.ts';
+import { temporaryFolder } from '../publishers/publisher-folder.ts';
 import { bytesOf, type Get, readComputed, readOneByOne, readPinned, switchOften, watch } from './reader.ts';
 import { DATASET, type Release, threeReleases } from './three-releases.ts';
 
@@ -31,18 +32,9 @@ let worker: Miniflare;
 let bucket: Bucket;
 
 beforeAll(async () => {
-  const bundle = await rolldown({
-    input: 'entry',
-    platform: 'browser',
-    logLevel: 'silent',
-    plugins: [
-      {
-        name: 'entry',
-        resolveId: id => (id === 'entry' ? 'entry.js' : null),
-        load: id => (id === 'entry.js' ? ENTRY : null),
-      },
-    ],
-  });
+  const entry = path.join(await temporaryFolder(), 'entry.js');
+  await writeFile(entry, ENTRY);
+  const bundle = await rolldown({ input: entry, platform: 'browser', logLevel: 'silent' });
   const { output } = await bundle.generate({ format: 'esm' });
   worker = new Miniflare({
     modules: true,
