@@ -129,17 +129,23 @@ const CLOSING = '</script><script>evil=2</script><style data-evil></style><!--li
 /** A word that no line can hold. */
 export const LONG = 'long'.repeat(80);
 const ADDRESS = 'javascript:evil=3';
+/** Characters that change the direction of the text around them, and how a page shows them. */
+export const TURNED = 'Rain \u202edecnuonna\u202c \u2067and\u2069 \u200fmore\u061c';
+export const SHOWN = 'Rain \\u202edecnuonna\\u202c \\u2067and\\u2069 \\u200fmore\\u061c';
 
 const quoted = (text: string) => JSON.stringify(text);
 const property = (name: string, value: string) => `  - { property: ${name}, value: ${quoted(value)} }\n`;
 
 export const HOSTILE_CONTRACTS: Readonly<Record<string, string>> = {
   ...CLIMATE_CONTRACTS,
-  'publisher.yaml': PUBLISHER.replace(/^service: .*/m, `service: ${quoted(`Weather ${MARKUP} ${LONG}`)}`)
+  'publisher.yaml': PUBLISHER.replace(
+    /^service: .*/m,
+    `service: ${quoted(`Weather ${TURNED} ${MARKUP} ${LONG}`)}`,
+  )
     .replace(/^description: .*/m, `description: ${quoted(CLOSING)}`)
     .replace(/^attribution: .*/m, `attribution: ${quoted(MARKUP)}`)
     .concat(`contact: ${quoted(ADDRESS)}\nlicense_url: ${quoted(ADDRESS)}\n`),
-  'rain/rainfall.yaml': RAINFALL.replace('value: Rainfall }', `value: ${quoted(`Rain ${MARKUP}`)} }`)
+  'rain/rainfall.yaml': RAINFALL.replace('value: Rainfall }', `value: ${quoted(`${TURNED} ${MARKUP}`)} }`)
     .replace('value: Rain of a season. }', `value: ${quoted(`Rain ${CLOSING} ${LONG}`)} }`)
     .replace(
       'customProperties:\n',

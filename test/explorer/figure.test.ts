@@ -17,9 +17,10 @@ import {
   writeChange,
 } from '../../site/explorer/view/place-figures.ts';
 import { childrenOf, parentOf, parsePlace, placeAddress, placeAt } from '../../site/explorer/view/places.ts';
-import type { SearchDimension, SearchDocument } from '../../site/explorer/view/search-document.ts';
+import type { SearchDocument } from '../../site/explorer/view/search-document.ts';
 import type { Point } from '../../site/explorer/view/series.ts';
 import { describeStart } from '../../site/explorer/view/wording.ts';
+import { searchDimension } from './search-parts.ts';
 
 describe('figures of a place', () => {
   const SEASON: FigureAxis = { column: 'season', total: 'all', values: ['all'] };
@@ -122,21 +123,8 @@ describe('a rank', () => {
 });
 
 describe('places', () => {
-  const STATIONS: SearchDimension = {
-    ...{
-      id: 'stations',
-      name: 'stations',
-      domain: 'climate',
-      title: 'Stations',
-      kind: 'station',
-      datasets: [],
-    },
-    key: ['region', 'station'],
-    places: [
-      ['Hill', 'North', 'n', '07'],
-      ['Hill', 'South', 's', '07'],
-    ],
-  };
+  const ids = ['stations', 'station', 'Stations', 'climate'];
+  const STATIONS = searchDimension(ids, ['region', 'station'], ['Hill,North,n,07', 'Hill,South,s,07']);
   const DOCUMENT: SearchDocument = { format: '', release: '', datasets: [], dimensions: [STATIONS] };
 
   test.each([
@@ -168,17 +156,7 @@ describe('places', () => {
   });
 
   test('a place has a parent and children', () => {
-    const REGIONS: SearchDimension = {
-      ...{
-        id: 'regions',
-        name: 'regions',
-        domain: 'climate',
-        title: 'Regions',
-        kind: 'region',
-        datasets: [],
-      },
-      ...{ key: ['region'], places: [['South', '', 's']] },
-    };
+    const REGIONS = searchDimension(['regions', 'region', 'Regions', 'climate'], ['region'], ['South,,s']);
     const known = {
       ...DOCUMENT,
       dimensions: [REGIONS, { ...STATIONS, parent: { id: 'regions', kind: 'region' } }],

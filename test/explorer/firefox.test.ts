@@ -1,10 +1,10 @@
 /**
  * Things that browsers do differently, in Firefox: charts, pictures, focus, SQL, and work without a network.
  */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { keptPaged } from '../publishers/kept-weather.ts';
 import { type Host, startEdgeHost } from './browser.ts';
-import { FIREFOX, FirefoxPage } from './firefox.ts';
+import { FIREFOX, type FirefoxPage, launchFirefox } from './firefox.ts';
 
 const [ENTER, TAB] = ['\uE007', '\uE004'];
 const RAIN = 'datasets/climate/rainfall/';
@@ -21,9 +21,8 @@ describe.skipIf(FIREFOX === null)('in Firefox', () => {
   let host: Host;
   beforeAll(async () => {
     host = await startEdgeHost((await keptPaged()).out);
-    page = await FirefoxPage.launch();
+    page = await launchFirefox();
   });
-  afterAll(() => page?.close());
 
   test('places are in a chart, which is saved as pictures and its rows as Excel', async () => {
     await page.open(`${host.url}${RAIN}?detail=regions&place=n,s&view=chart`);

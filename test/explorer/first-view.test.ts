@@ -12,156 +12,88 @@ import { newPublisher, type PublisherFolder } from '../publishers/publisher-fold
 import { PUBLISHER } from '../publishers/weather.ts';
 import { stagedSource } from './explored-tree.ts';
 
+const WARDS = ['a', 'b', 'c'];
+const wards = (year: number, of = WARDS, hasPeople = true) =>
+  of.map((ward, at) => `(${year}, '${ward}', 'all', ${hasPeople ? (year % 10) + at : 'NULL'}, 7)`);
+const town = (year: number) => `(${year}, NULL, 'all', ${year % 100}, 7)`;
+/** Without any figure. */
+const bare = (year: number) => wards(year).map(row => row.replace(/, \d+, 7\)$/, ', NULL, NULL)'));
+const TEN = [...'abcdefghij'];
+
 interface Case {
   readonly name: string;
   /** Rows: year, level's ward (NULL: the town), age, people, homes. */
   readonly rows: readonly string[];
-  readonly view: string;
-  readonly detail?: string;
-  readonly metric?: string;
-  /** The number of figures drawn, including the year before if bars have a mark. */
-  readonly figures: number;
-  readonly before?: number | null;
+  /** View, level, measure, and the number of figures drawn, for bars after the year before that marks them. */
+  readonly opens: string;
   readonly said?: RegExp;
   readonly spanish?: RegExp;
   readonly hasShapes?: boolean;
 }
 
-const WARDS = ['a', 'b', 'c'];
-const wards = (year: number, people = (at: number) => String((year % 10) + at)) =>
-  WARDS.map((ward, at) => `(${year}, '${ward}', 'all', ${people(at)}, 7)`);
-const town = (year: number, people = `${year % 100}`) => `(${year}, NULL, 'all', ${people}, 7)`;
-
 const CASES: readonly Case[] = [
   {
     name: 'lines of the whole from three years on',
     rows: [2021, 2022, 2023].flatMap(year => [town(year), ...wards(year)]),
-    view: 'chart',
-    detail: 'town',
-    figures: 3,
+    opens: 'chart town people 3',
     said: /^people, .*2023: 23, 1 more than in 2022 and 2 more than in 2021\.$/,
     spanish: /2023: 23, 1 más que en 2022 y 2 más que en 2021\.$/,
   },
   {
     name: 'bars with a mark of two years',
     rows: [2022, 2023].flatMap(year => [town(year), ...wards(year)]),
-    view: 'bars',
-    detail: 'wards',
-    figures: 4,
-    before: 2022,
+    opens: 'bars wards people 2022 4',
     said: /23, 1 more than in 2022\. Of 3 wards, .* is highest \(5\), and .* is lowest \(3\)\.$/,
     spanish: /23, 1 más que en 2022\. De 3 wards, .* cifra más alta \(5\), y .* la más baja \(3\)\.$/,
   },
-  {
-    name: 'bars of one year',
-    rows: [town(2023), ...wards(2023)],
-    view: 'bars',
-    detail: 'wards',
-    figures: 4,
-    before: null,
-  },
+  { name: 'bars of one year', rows: [town(2023), ...wards(2023)], opens: 'bars wards people null 4' },
   {
     name: 'a map of ten places with shapes',
-    rows: [...'abcdefghij'].map((ward, at) => `(2023, '${ward}', 'all', ${at}, 7)`),
-    view: 'map',
-    detail: 'wards',
-    figures: 10,
+    rows: wards(2023, TEN),
+    opens: 'map wards people 10',
     hasShapes: true,
   },
   {
     name: 'bars of two years of places with shapes',
-    rows: [2022, 2023].flatMap(year =>
-      [...'abcdefghij'].map((ward, at) => `(${year}, '${ward}', 'all', ${at}, 7)`),
-    ),
-    view: 'bars',
-    figures: 10,
-    before: 2022,
+    rows: [2022, 2023].flatMap(year => wards(year, TEN)),
+    opens: 'bars wards people 2022 10',
     hasShapes: true,
   },
-  { name: 'bars of fewer places with shapes', rows: wards(2023), view: 'bars', figures: 3, hasShapes: true },
-  { name: 'bars of one level', rows: wards(2023), view: 'bars', detail: 'wards', figures: 3, before: null },
   {
-    name: 'one place',
-    rows: ["(2023, 'a', 'all', 5, 7)"],
-    view: 'bars',
-    detail: 'wards',
-    figures: 1,
-    said: /: 5\.$/,
+    name: 'bars of fewer places with shapes',
+    rows: wards(2023),
+    opens: 'bars wards people null 3',
+    hasShapes: true,
   },
+  { name: 'bars of one level', rows: wards(2023), opens: 'bars wards people null 3' },
+  { name: 'one place', rows: wards(2023, ['a']), opens: 'bars wards people null 1', said: /: 3\.$/ },
   {
     name: 'a measure without figures gives way to another',
-    rows: [...wards(2022, () => 'NULL'), ...wards(2023, () => 'NULL')],
-    view: 'bars',
-    metric: 'homes',
-    figures: 3,
-    before: 2022,
+    rows: [...wards(2022, WARDS, false), ...wards(2023, WARDS, false)],
+    opens: 'bars wards homes 2022 3',
   },
   {
     name: 'a newest year without figures gives way to an earlier one',
-    rows: [...wards(2022), ...wards(2023).map(row => row.replace(/, \d+, 7\)$/, ', NULL, NULL)'))],
-    view: 'bars',
-    figures: 3,
-    before: null,
+    rows: [...wards(2022), ...bare(2023)],
+    opens: 'bars wards people null 3',
   },
   {
     name: 'the largest group without a total',
     rows: [...wards(2023).map(row => row.replace("'all'", "'young'")), "(2023, 'a', 'adult', 90, 7)"],
-    view: 'bars',
-    figures: 3,
+    opens: 'bars wards people null 3',
   },
   {
     name: 'groups of the whole where there are no places',
-    rows: ["(2023, NULL, 'all', 9, 7)", "(2023, NULL, 'young', 4, 7)", "(2023, NULL, 'adult', 5, 7)"],
-    view: 'bars',
-    detail: 'town',
-    figures: 3,
+    rows: ['all', 'young', 'adult'].map((age, at) => `(2023, NULL, '${age}', ${9 - at}, 7)`),
+    opens: 'bars town people null 3',
   },
   {
     name: 'the table of rows with an identifier each',
     rows: ["(2022, NULL, 'k1', 9, 7)", "(2023, NULL, 'k2', 4, 7)", "(2023, NULL, 'k3', 5, 7)"],
-    view: 'table',
-    figures: 0,
+    opens: 'table',
   },
-  {
-    name: 'the table where no measure has a figure',
-    rows: wards(2023).map(row => row.replace(/, \d+, 7\)$/, ', NULL, NULL)')),
-    view: 'table',
-    figures: 0,
-  },
+  { name: 'the table where no measure has a figure', rows: bare(2023), opens: 'table' },
 ];
-
-const COORDINATES = ['latitude', 'longitude']
-  .map(
-    kind =>
-      `, { name: ${kind}, logicalType: number, customProperties: [{ property: coordinate, value: ${kind} }] }`,
-  )
-  .join('');
-
-const contractOf = (domain: string, hasShapes: boolean) => `kind: DataContract
-domain: ${domain}
-customProperties:
-  - property: questions
-    value:
-      - { question: Is it growing?, view: 'detail=wards&view=chart' }
-      - { question: Which ward has the most people?, view: 'detail=wards&view=bars' }
-schema:
-  - name: people
-    customProperties:
-      - { property: grain, value: [year, ward, age] }
-      - { property: key_metric, value: people }
-      - { property: foreign_keys, value: [{ column: ward, target_object: wards }] }
-      - { property: detail_levels, value: [town, wards] }
-      - { property: default_detail, value: wards }
-    properties:
-      - { name: year, logicalType: integer, required: true, customProperties: [{ property: column_role, value: year }] }
-      - { name: ward, logicalType: string, customProperties: [{ property: column_role, value: fk_ward }] }
-      - { name: age, logicalType: string, required: true, customProperties: [{ property: column_role, value: categorical }, { property: total_value, value: all }] }
-      - { name: people, logicalType: integer, customProperties: [{ property: column_role, value: metric }] }
-      - { name: homes, logicalType: integer, customProperties: [{ property: column_role, value: metric }] }
-  - name: wards
-    customProperties: [{ property: entity_kind, value: dimension }]
-    properties: [{ name: ward, logicalType: string, primaryKey: true }${hasShapes ? COORDINATES : ''}]
-`;
 
 interface Column {
   readonly name: string;
@@ -205,6 +137,13 @@ const BY_STATION = `SELECT station, day, 3 AS population FROM (${STATIONS}), (${
 const DATASETS: readonly [string, readonly Column[], string, string | null, object | null][] = [
   ['the one row of a year', [], 'SELECT 40 AS population', null, WHOLE],
   ["the total's row, where the contract declares a total", [axis('age', TOTAL)], AGES, null, WHOLE],
+  [
+    'the row of the total that the contract names',
+    [axis('age', `${TOTAL}, { property: total_value, value: 18-64 }`)],
+    AGES,
+    null,
+    figure('population, 2024', 30),
+  ],
   ['the row of the one value that is allowed, named', [ONE], list('estimator', "'census', 40"), null, OF_ONE],
   [
     'the median of places with one row each',
@@ -256,34 +195,56 @@ const DATASETS: readonly [string, readonly Column[], string, string | null, obje
   ['none of one place', [place('ward')], list('ward', "'a', 1"), "SELECT 'a' AS ward", null],
 ];
 
-function contractOfColumns(domain: string, columns: readonly Column[], joined: string | null): string {
-  const [first] = columns;
-  const key = joined === null ? '' : `{ column: ${first?.name}, target_object: ${first?.name}s }`;
-  const properties = columns.map(({ name, role, more = '', allowed }) => {
+interface Made {
+  /** The columns that identify rows, besides the year. The first one may join a table of its values. */
+  readonly columns: readonly Column[];
+  readonly joins: boolean;
+  readonly metrics?: readonly string[];
+  readonly hasShapes?: boolean;
+  /** More custom properties of the contract and of its table, as lines of YAML. */
+  readonly asks?: string;
+  readonly levels?: string;
+}
+
+function contractOf(domain: string, { columns, joins, hasShapes, asks = '', levels = '', ...made }: Made) {
+  const { metrics = ['population'] } = made;
+  const property = (name: string, type: string, role: string, more = '', rule = '') =>
+    `      - { name: ${name}, logicalType: ${type}, customProperties: [{ property: column_role, value: ${role} }${more}]${rule} }\n`;
+  const keys = columns.map(({ name, role, more, allowed }) => {
     const rule = `, quality: [{ name: ${name}_values, type: library, metric: invalidValues, arguments: { validValues: [${allowed}] }, mustBe: 0 }]`;
-    return `
-      - { name: ${name}, logicalType: string, required: true, customProperties: [{ property: column_role, value: ${role} }${more}]${allowed === undefined ? '' : rule} }`;
+    return property(name, 'string', role, more, allowed === undefined ? '' : rule);
   });
+  const figures = metrics.map(name => property(name, 'integer', 'metric'));
+  const first = columns[0]?.name;
+  const coordinates = ['latitude', 'longitude'].map(
+    kind =>
+      `, { name: ${kind}, logicalType: number, customProperties: [{ property: coordinate, value: ${kind} }] }`,
+  );
+  const dimension = `  - name: ${first}s
+    customProperties: [{ property: entity_kind, value: dimension }]
+    properties: [{ name: ${first}, logicalType: string, primaryKey: true }${hasShapes ? coordinates.join('') : ''}]
+`;
   return `kind: DataContract
 domain: ${domain}
-schema:
+${asks}schema:
   - name: people
     customProperties:
       - { property: grain, value: [${['year', ...columns.map(({ name }) => name)].join(', ')}] }
-      - { property: key_metric, value: population }
-      - { property: foreign_keys, value: [${key}] }
-    properties:
-      - { name: year, logicalType: integer, required: true, customProperties: [{ property: column_role, value: year }] }${properties.join('')}
-      - { name: population, logicalType: integer, customProperties: [{ property: column_role, value: metric }] }
-${
-  joined === null
-    ? ''
-    : `  - name: ${first?.name}s
-    customProperties: [{ property: entity_kind, value: dimension }]
-    properties: [{ name: ${first?.name}, logicalType: string, primaryKey: true }]
-`
-}`;
+      - { property: key_metric, value: ${metrics[0]} }
+      - { property: foreign_keys, value: [${joins ? `{ column: ${first}, target_object: ${first}s }` : ''}] }
+${levels}    properties:
+${property('year', 'integer', 'year')}${keys.join('')}${figures.join('')}${joins ? dimension : ''}`;
 }
+
+const ASKS = `customProperties:
+  - property: questions
+    value:
+      - { question: Is it growing?, view: 'detail=wards&view=chart' }
+      - { question: Which ward has the most people?, view: 'detail=wards&view=bars' }
+`;
+const LEVELS = `      - { property: detail_levels, value: [town, wards] }
+      - { property: default_detail, value: wards }
+`;
 
 let publisher: PublisherFolder;
 let opened: ReadonlyMap<string, DatasetDocuments>;
@@ -291,23 +252,30 @@ beforeAll(async () => {
   const contracts: Record<string, string> = { 'publisher.yaml': PUBLISHER };
   const lake: Record<string, string> = {};
   for (const [i, { rows, hasShapes = false }] of CASES.entries()) {
-    contracts[`case${i}/people.yaml`] = contractOf(`case${i}`, hasShapes);
-    for (const [level, isOfLevel] of [
-      ['town', (row: string) => /^\(\d+, NULL/.test(row)],
-      ['wards', (row: string) => !/^\(\d+, NULL/.test(row)],
-    ] as const)
-      for (const year of new Set(rows.filter(isOfLevel).map(row => row.slice(1, 5)))) {
-        const own = rows.filter(isOfLevel).filter(row => row.startsWith(`(${year}`));
-        lake[`case${i}/people/year=${year}/${level}.parquet`] =
-          `SELECT CAST(year AS INTEGER) AS year, CAST(ward AS VARCHAR) AS ward, age, CAST(people AS INTEGER) AS people, CAST(homes AS INTEGER) AS homes FROM (VALUES ${own.join(', ')}) t(year, ward, age, people, homes)`;
-      }
+    const columns = [place('ward'), axis('age', ALL)];
+    const made = {
+      columns,
+      joins: true,
+      metrics: ['people', 'homes'],
+      hasShapes,
+      asks: ASKS,
+      levels: LEVELS,
+    };
+    contracts[`case${i}/people.yaml`] = contractOf(`case${i}`, made);
+    for (const row of rows) {
+      const [, year, ward] = /^\((\d+), (NULL)?/.exec(row) ?? [];
+      const file = `case${i}/people/year=${year}/${ward ? 'town' : 'wards'}.parquet`;
+      const values = `(VALUES ${row}) t(year, ward, age, people, homes)`;
+      const select = `SELECT year::INTEGER AS year, ward::VARCHAR AS ward, age, people::INTEGER AS people, homes::INTEGER AS homes FROM ${values}`;
+      lake[file] = lake[file] === undefined ? select : `${lake[file]} UNION ALL ${select}`;
+    }
     lake[`case${i}/_dimensions/wards.parquet`] = hasShapes
       ? 'SELECT chr(97 + i::INTEGER) AS ward, 30.0 + i AS latitude, 10.0 + i AS longitude FROM range(10) t(i)'
       : "SELECT unnest(['a', 'b', 'c']) AS ward";
   }
   for (const [i, [, columns, rows, joined]] of DATASETS.entries()) {
     const domain = `town${i}`;
-    contracts[`${domain}/people.yaml`] = contractOfColumns(domain, columns, joined);
+    contracts[`${domain}/people.yaml`] = contractOf(domain, { columns, joins: joined !== null });
     const ofYear = ['2023', '2024'].map(
       year => `SELECT ${year} AS year, * FROM (${rows.replaceAll('YEAR', year)})`,
     );
@@ -323,22 +291,19 @@ afterEach(() => speakLanguage('en'));
 
 test.each(CASES.map((one, i) => [one.name, one, `case${i}/people`] as const))(
   '%s',
-  async (_, wanted, key) => {
+  async (_, { opens, said, spanish }, key) => {
     const { explored, first } = opened.get(key)!;
     const { state, drawn } = first;
-    expect(state.view).toBe(wanted.view);
-    const known = drawn?.drawing.figures.filter(({ value }) => value !== null) ?? [];
-    expect(known).toHaveLength(wanted.figures);
-    if (wanted.detail) expect(state.question.detail).toBe(wanted.detail);
-    if (drawn) expect(state.metric).toBe(wanted.metric ?? 'people');
-    if (drawn?.drawing.kind === 'bars' && wanted.before !== undefined)
-      expect(drawn.drawing.yearBefore).toBe(wanted.before);
-    if (drawn && wanted.said) {
-      const say = () => writeSentence(explored, state.question, drawn.metric, drawn.drawing).join('');
-      expect(say()).toMatch(wanted.said);
-      speakLanguage('es-US');
-      if (wanted.spanish) expect(say()).toMatch(wanted.spanish);
-    }
+    if (!drawn) return expect(state.view).toBe(opens);
+    const { drawing, metric } = drawn;
+    const known = drawing.figures.filter(({ value }) => value !== null).length;
+    const before = drawing.kind === 'bars' ? [drawing.yearBefore] : [];
+    const found = [state.view, state.question.detail, state.metric, ...before.map(String), known];
+    expect(found.join(' ')).toBe(opens);
+    const say = () => writeSentence(explored, state.question, metric, drawing).join('');
+    if (said) expect(say()).toMatch(said);
+    speakLanguage('es-US');
+    if (spanish) expect(say()).toMatch(spanish);
   },
 );
 

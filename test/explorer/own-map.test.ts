@@ -1,13 +1,14 @@
 /** The map of places that a publisher brings: points of coordinates, and outlines of a file. */
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { DimensionSchemaDocument } from '../../build/format/documents.ts';
 import { extentOf } from '../../site/explorer/view/map-projection.ts';
 import { possibleViews } from '../../site/explorer/view/views.ts';
 import { buildPublisher, readTreeJson } from '../publishers/built-tree.ts';
-import { openPages } from '../publishers/kept-weather.ts';
-import { copyBuilt, newPublisher, type PublisherFolder, writeTexts } from '../publishers/publisher-folder.ts';
+import { column, contractHead, dimension } from '../publishers/contract-text.ts';
+import { keptPaged, openPages } from '../publishers/kept-weather.ts';
+import { copyBuilt, writeTexts } from '../publishers/publisher-folder.ts';
 import {
   accessibilityFindings,
   CHROMIUM,
@@ -19,36 +20,26 @@ import {
 } from './browser.ts';
 import { readExplored } from './explored-tree.ts';
 
-const column = (name: string, type: string, role: string, more = '') =>
-  `      - { name: ${name}, logicalType: ${type}, required: ${role !== 'metric'}, customProperties: [{ property: column_role, value: ${role} }]${more} }\n`;
-const dimension = (name: string, columns = '') => `  - name: ${name}s
-    customProperties: [{ property: entity_kind, value: dimension }]
-    properties:
-      - { name: ${name}, logicalType: string, primaryKey: true }
-      - { name: ${name}_name, logicalType: string }
-${columns}`;
-
 /** Tides at the gauges of an island state on both sides of the 180th meridian. */
 const CONTRACTS = {
   'publisher.yaml': 'service: Tides of Atoll\n',
-  'sea/tides.odcs.yaml': `kind: DataContract
-domain: sea
-schema:
+  'sea/tides.odcs.yaml': `${contractHead('sea.tides')}schema:
   - name: tides
     customProperties:
       - property: foreign_keys
         value: [{ column: gauge, target_object: gauges }, { column: coast, target_object: coasts }]
       - { property: grain, value: [day, gauge] }
-    properties:
-${column('day', 'date', 'time')}${column('gauge', 'string', 'fk_gauge')}${column('coast', 'string', 'fk_coast')}${column('height', 'number', 'metric')}  - name: levels
+    properties:${column('day', 'date', 'time', true)}${column('gauge', 'string', 'fk_gauge')}${column('coast', 'string', 'fk_coast')}${column('height', 'number', 'metric')}
+`,
+  'sea/levels.odcs.yaml': `${contractHead('sea.levels')}schema:
+  - name: levels
     customProperties: [{ property: foreign_keys, value: [{ column: coast, target_object: coasts }] }]
-    properties:
-${column('year', 'integer', 'year')}${column('coast', 'string', 'fk_coast')}${column('rise', 'number', 'metric')}${dimension('coast')}${dimension(
-  'gauge',
-  `      - { name: north, logicalType: number, customProperties: [{ property: coordinate, value: latitude }] }
+    properties:${column('year', 'integer', 'year', true)}${column('coast', 'string', 'fk_coast')}${column('rise', 'number', 'metric')}
+`,
+  'sea/coasts.odcs.yaml': dimension('sea', 'coasts', ['coast'], 'coast_name'),
+  'sea/gauges.odcs.yaml': `${dimension('sea', 'gauges', ['gauge'], 'gauge_name')}      - { name: north, logicalType: number, customProperties: [{ property: coordinate, value: latitude }] }
       - { name: Longitude, logicalType: number }
 `,
-)}`,
 };
 
 const LAKE = {
@@ -74,12 +65,7 @@ const BOUNDARIES = { type: 'FeatureCollection', features: [outline('w', 178.5), 
 
 const COASTS = 'sea/_dimensions/coasts.geojson';
 
-let atoll: PublisherFolder;
-beforeAll(async () => {
-  atoll = await newPublisher(CONTRACTS, LAKE);
-  await writeTexts(atoll.data, { [COASTS]: JSON.stringify(BOUNDARIES) });
-  await buildPublisher(atoll, { pages: openPages() });
-});
+const atoll = await keptPaged('atoll', CONTRACTS, { ...LAKE, [COASTS]: JSON.stringify(BOUNDARIES) });
 
 const read = (name: string, document: string, { out } = atoll) => {
   type Document = DimensionSchemaDocument & Record<string, unknown>;

@@ -15,16 +15,8 @@ import { SAMPLED, useSampleTree } from '../conformance/sample-tree.ts';
 import { buildPublisher, readTreeJson, snapshot } from '../publishers/built-tree.ts';
 import { keptPaged, openPages } from '../publishers/kept-weather.ts';
 import { copyBuilt, copyPublisher, type PublisherFolder, writeRows } from '../publishers/publisher-folder.ts';
-import { PUBLISHER, RAINFALL, rainFile, rainfallRows } from '../publishers/weather.ts';
-import {
-  BREAKS,
-  HOSTILE_CONTRACTS,
-  HOSTILE_LAKE,
-  readExplored,
-  UNEVEN_CONTRACTS,
-  UNEVEN_LAKE,
-  unevenPages,
-} from './explored-tree.ts';
+import { rainFile, rainfallRows } from '../publishers/weather.ts';
+import { BREAKS, hostilePages, MARKUP, readExplored, SHOWN, TURNED, unevenPages } from './explored-tree.ts';
 
 const BASE = 'https://data.example.org/arcadia/';
 const RAIN = 'datasets/climate/rainfall/index.html';
@@ -189,59 +181,33 @@ test('search.json knows every dataset and place, and where rows are about a plac
   expect(stations.datasets).toEqual([{ ...at, key: 'climate/rainfall', detail: 'stations', params: key }]);
 });
 
-describe('a latest year without the total of an axis', () => {
-  const firstViewOf = async (of: PublisherFolder) => {
-    const section = /<section id="explore".*?<\/section>/s.exec(await read(RAIN, of))?.[0] ?? '';
-    return wordsOf(section.replace(/<svg.*?<\/svg>/gs, ''));
-  };
-
-  test('still has a first view, and search.json has the values to choose from in order', async () => {
-    const uneven = await unevenPages();
-    expect(await firstViewOf(uneven)).toMatch(/rain_mm.*\d/);
-    const { datasets } = JSON.parse(await read('search.json', uneven));
-    const { axes, metrics } = datasets[0];
-    expect(axes).toMatchObject([
-      { column: 'season', total: 'all' },
-      { column: 'manned', total: null },
-    ]);
-    expect(axes[0].values.map(([value]: string[]) => value)).toEqual(['all', 'wet', 'dry']);
-    expect(metrics[0].breaks).toMatchObject({
-      regions: [BREAKS.everywhere],
-      stations: [BREAKS.stations, BREAKS.everywhere],
-    });
-  });
-
-  test('is the one of the total that the contract names; breaks are only of its level', async () => {
-    const total = '{ property: has_total, value: true }';
-    const rainfall = UNEVEN_CONTRACTS['rain/rainfall.yaml'] ?? '';
-    const wet = rainfall.replace(total, `${total}, { property: total_value, value: wet }`);
-    const contracts = { ...UNEVEN_CONTRACTS, 'rain/rainfall.yaml': wet };
-    const wetYears = await keptPaged('wet', contracts, UNEVEN_LAKE);
-    const { data } = JSON.parse(await read('api/v1/climate/rainfall/year=2022/nation.json', wetYears));
-    const figure = data.find(({ season }: { season: string }) => season === 'wet').rain_mm;
-    const text = await firstViewOf(wetYears);
-    expect(text).toContain(String(figure));
-    expect(text).not.toContain('Stations moved');
+test('a latest year without the total of an axis has a first view, and search.json the values in order', async () => {
+  const uneven = await unevenPages();
+  const section = /<section id="explore".*?<\/section>/s.exec(await read(RAIN, uneven))?.[0] ?? '';
+  const words = wordsOf(section.replace(/<svg.*?<\/svg>/gs, ''));
+  expect(words).toMatch(/rain_mm.*\d/);
+  // Only breaks of its level.
+  expect(words).not.toContain('Stations moved');
+  const { datasets } = JSON.parse(await read('search.json', uneven));
+  const { axes, metrics } = datasets[0];
+  expect(axes).toMatchObject([
+    { column: 'season', total: 'all' },
+    { column: 'manned', total: null },
+  ]);
+  expect(axes[0].values.map(([value]: string[]) => value)).toEqual(['all', 'wet', 'dry']);
+  expect(metrics[0].breaks).toMatchObject({
+    regions: [BREAKS.everywhere],
+    stations: [BREAKS.stations, BREAKS.everywhere],
   });
 });
 
 describe('texts that change the direction of the text around them', () => {
   /** An override, an embedding, isolates and marks. */
   const REORDERING = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
-  const TURNED = 'Rain \u202edecnuonna\u202c \u2067and\u2069 \u200fmore\u061c';
-  const SHOWN = 'Rain \\u202edecnuonna\\u202c \\u2067and\\u2069 \\u200fmore\\u061c';
   let tree: string;
   const pages = new Map<string, string>();
   beforeAll(async () => {
-    const turned = JSON.stringify(TURNED);
-    const contracts = {
-      ...HOSTILE_CONTRACTS,
-      'publisher.yaml': PUBLISHER.replace(/^service: .*/m, `service: ${turned}`),
-      'rain/rainfall.yaml': RAINFALL.replace('value: Rainfall }', `value: ${turned} }`)
-        .replace('value: Rain of a season. }', `value: ${turned} }`)
-        .replace('validValues: [all, wet, dry]', `validValues: [all, wet, dry, ${turned}]`),
-    };
-    tree = (await keptPaged('turned', contracts, HOSTILE_LAKE)).out;
+    tree = (await hostilePages()).out;
     for (const name of await readdir(tree, { recursive: true }))
       if (name.endsWith('.html')) pages.set(name, await readFile(path.join(tree, name), 'utf8'));
   });
@@ -253,9 +219,8 @@ describe('texts that change the direction of the text around them', () => {
     expect(page).toContain(SHOWN);
     const [, json = ''] = /<script type="application\/ld\+json">(.*?)<\/script>/s.exec(page) ?? [];
     expect(JSON.parse(json)).toMatchObject({ name: expect.stringContaining(TURNED) });
-    expect(await readTreeJson(tree, 'api/v1/datasets/climate/rainfall/index.json')).toMatchObject({
-      title: TURNED,
-    });
+    const schema = 'api/v1/datasets/climate/rainfall/index.json';
+    expect(await readTreeJson(tree, schema)).toMatchObject({ title: `${TURNED} ${MARKUP}` });
   });
 
   const policyOf = (page: string) =>
@@ -304,9 +269,14 @@ test('a map keeps the wanted areas and their arcs, and neighbors share the arc o
   expect(cutTopology(atlas, () => false)).toBeNull();
 });
 
-describe('the front page', () => {
-  const sample = useSampleTree();
+const sample = useSampleTree();
 
+test('the page for SQL has its examples without a script', async () => {
+  const page = await readFile(path.join(sample.tree, 'sql/index.html'), 'utf8');
+  expect(wordsOf(page)).toMatch(/needs JavaScript.*SELECT/);
+});
+
+describe('the front page', () => {
   test('of our lake has a search and a line for each dataset with its figure and curve, and is readable without a script', async () => {
     const page = await readFile(path.join(sample.tree, 'index.html'), 'utf8');
     const lines = page.match(/<li data-key=.*?<\/li>/gs) ?? [];

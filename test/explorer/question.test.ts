@@ -101,6 +101,11 @@ describe('a state and its URL', () => {
     expect(parse(url)).toMatchObject({ state, problems: [] });
   });
 
+  test('another view keeps the measure', () => {
+    const bars = withView(rain, { ...chart, metric: 'wet_days' }, 'bars');
+    expect([bars.metric, withView(rain, bars, 'table').metric]).toEqual(['wet_days', 'wet_days']);
+  });
+
   test("a URL that names nothing of the dataset opens the page's view", () => {
     const first = '?detail=nation&season=all&open=year&view=chart';
     expect(query(readAddress(rain, '?utm_source=x', first).state)).toBe(first);

@@ -155,10 +155,4 @@ describe.skipIf(CHROMIUM === null)('the page for SQL', () => {
     await page.keyboard.press('Control+Enter');
     await expect.poll(() => cells(page)).toEqual(['42']);
   });
-
-  test('the tables and examples can be read without a script', async () => {
-    const page = await visit(`${host.url}sql/`, { javaScriptEnabled: false });
-    await expect.poll(() => page.locator('#sql-console').textContent()).toContain('needs JavaScript');
-    await expect.poll(() => page.locator('.sql-example pre').first().textContent()).toContain('SELECT');
-  });
 });

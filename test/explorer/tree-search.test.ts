@@ -7,6 +7,7 @@ import type {
 } from '../../site/explorer/view/search-document.ts';
 import { describeDeadSynonyms } from '../../site/explorer/view/search-words.ts';
 import { type Found, openSearch } from '../../site/explorer/view/tree-search.ts';
+import { searchDimension } from './search-parts.ts';
 
 const dataset = (
   key: string,
@@ -33,20 +34,13 @@ const STREETS = ['Ash', 'Birch', 'Cedar', 'Dogwood', 'Élan', 'Fir', 'Ginkgo', '
 const SNOW = dataset('climate/snow', 'Snow', 'Depth of snow; rain is elsewhere.');
 const TRAMS = dataset('transit/trams', 'Trams', 'Rides on trams.', ['Rainy-day rides']);
 
-/** Five thousand places. */
+const FIVE_THOUSAND = Array.from(
+  { length: 5000 },
+  (_, i) => `${STREETS[i % 10]} station ${i},Region ${i % 50},${String(i).padStart(5, '0')}`,
+);
 const search = open(
   [RAIN, SNOW, TRAMS],
-  [
-    {
-      ...{ id: 'stations', name: 'stations', domain: 'climate', title: 'Stations', kind: 'station' },
-      ...{ key: ['code'], datasets: [] },
-      places: Array.from({ length: 5000 }, (_, i) => [
-        `${STREETS[i % 10]} station ${i}`,
-        `Region ${i % 50}`,
-        String(i).padStart(5, '0'),
-      ]),
-    },
-  ],
+  [searchDimension(['stations', 'station', 'Stations', 'climate'], ['code'], FIVE_THOUSAND)],
 );
 
 test.each([
@@ -84,9 +78,12 @@ const RIDERS: SearchDataset = {
 };
 
 const LINES: SearchDimension = {
-  ...{ id: 'lines', name: 'lines', domain: 'transit', title: 'Tram lines', kind: 'tram line', key: ['line'] },
+  ...searchDimension(
+    ['lines', 'tram line', 'Tram lines', 'transit'],
+    ['line'],
+    ['White,,07', 'Harbour North,,11'],
+  ),
   datasets: [{ key: RIDERS.key, detail: 'lines', params: ['line'], alone: true }],
-  places: ['White,,07'.split(','), 'Harbour North,,11'.split(',')],
 };
 
 const asking = open([RIDERS, RAIN], [LINES]);
@@ -125,28 +122,24 @@ test.each(['', '\u0000', '((', '*', 'constructor __proto__', 'a'.repeat(5000), '
   text => expect(asking.ask(text).found).toEqual([]),
 );
 
-const DISTRICTS: SearchDimension = {
-  ...{
-    id: 'districts',
-    name: 'districts',
-    domain: 'schools',
-    title: 'School districts',
-    kind: 'school district',
-  },
-  ...{ key: ['district'], datasets: [], places: ['Adams County,,1'.split(','), 'Port,,2'.split(',')] },
-};
+const DISTRICTS = searchDimension(
+  ['districts', 'school district', 'School districts', 'schools'],
+  ['district'],
+  ['Adams County,,1', 'Port,,2'],
+);
 const SCHOOLS: SearchDimension = {
-  ...{ id: 'schools', name: 'schools', domain: 'schools', title: 'Schools', kind: 'school', datasets: [] },
-  ...{ key: ['district', 'school'], parent: { id: 'districts', kind: 'school district' } },
-  places: [
-    ['Hill School', 'Adams County', '1', '01'],
-    ['Port School', 'Adams County', '1', '02'],
-  ],
+  ...searchDimension(
+    ['schools', 'school', 'Schools', 'schools'],
+    ['district', 'school'],
+    ['Hill School,Adams County,1,01', 'Port School,Adams County,1,02'],
+  ),
+  parent: { id: 'districts', kind: 'school district' },
 };
-const COUNTIES: SearchDimension = {
-  ...{ id: 'counties', name: 'counties', domain: 'land', title: 'Counties', kind: 'county', datasets: [] },
-  ...{ key: ['county'], places: ['Adams County,,9'.split(','), 'Bell County,,8'.split(',')] },
-};
+const COUNTIES = searchDimension(
+  ['counties', 'county', 'Counties', 'land'],
+  ['county'],
+  ['Adams County,,9', 'Bell County,,8'],
+);
 const land = open([RAIN, SNOW], [COUNTIES, DISTRICTS, SCHOOLS], {
   FRED: ['Snow'],
   white: ['Snow', 'Adams County'],
