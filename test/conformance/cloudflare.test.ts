@@ -4,8 +4,7 @@ import path from 'node:path';
 import { Miniflare } from 'miniflare';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { civic } from '../cli/program.ts';
-import { buildArguments } from '../publishers/built-tree.ts';
-import { newPublisher, type PublisherFolder } from '../publishers/publisher-folder.ts';
+import { newPublisher, type Publisher } from '../publishers/publisher-folder.ts';
 import { sendRaw, served } from '../served.ts';
 
 interface Configuration {
@@ -24,7 +23,7 @@ interface Configuration {
 
 const FACTS = '/api/v1/climate/rainfall';
 
-let publisher: PublisherFolder;
+let publisher: Publisher;
 let host: string;
 let node: string;
 /** For each host: the files beside the tree, and the configuration. */
@@ -35,7 +34,7 @@ beforeAll(async () => {
   publisher = await newPublisher();
   host = `${publisher.out}.host`;
   for (const name of ['cloudflare-r2', 'cloudflare']) {
-    const ended = await civic(buildArguments(publisher, '--host', name));
+    const ended = await civic(publisher.arguments('--host', name));
     if (ended.code !== 0) throw new Error(ended.stderr);
     // Like wrangler: comments are whole lines.
     const text = (await readFile(path.join(host, 'wrangler.jsonc'), 'utf8')).replace(/^\s*\/\/.*$/gm, '');

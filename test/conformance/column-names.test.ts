@@ -5,8 +5,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { parse, stringify } from 'yaml';
 import type { SchemaDocument, ValuesDocument } from '../../build/format/documents.ts';
 import type { DatasetManifest } from '../../build/format/manifest.ts';
-import { buildPublisher, readTreeJson, verify, warningsOf } from '../publishers/built-tree.ts';
-import { newPublisher, type PublisherFolder, writeTexts } from '../publishers/publisher-folder.ts';
+import { newPublisher, type Publisher, writeTexts } from '../publishers/publisher-folder.ts';
 import { expectRowsOfLake } from './executors.ts';
 
 /** A name, its type, and the value of row i. */
@@ -33,7 +32,7 @@ const columns = COLUMNS.map(
   ([name, type]) => `      - { name: ${JSON.stringify(name)}, logicalType: ${type} }\n`,
 ).join('');
 
-let folder: PublisherFolder;
+let folder: Publisher;
 let warnings: readonly string[];
 beforeAll(async () => {
   const contract = `kind: DataContract\nschema:\n  - name: Población\n    properties:\n${columns}`;
@@ -44,11 +43,11 @@ beforeAll(async () => {
       'demografia/poblacion/year=2023/all.parquet': rows(2023, 130),
     },
   );
-  warnings = warningsOf(await buildPublisher(folder));
+  warnings = (await folder.build()).warnings;
 });
 
 test("names are the source's own; the common parameters keep their names", async () => {
-  const read = <T>(name: string) => readTreeJson<T>(folder.out, `api/v1/${name}`);
+  const read = <T>(name: string) => folder.json<T>(`api/v1/${name}`);
   const schema = await read<SchemaDocument>('datasets/demografia/poblacion/index.json');
   const years = { available_years: [2021, 2023], year_gaps: [2022], detail_levels: ['all'] };
   expect(schema).toMatchObject({ title: 'Población', ...years, default_detail: 'all' });
@@ -66,13 +65,13 @@ test("names are the source's own; the common parameters keep their names", async
     one => one.column,
   );
   expect([listed.includes('región del país'), listed.includes('nota')]).toEqual([true, false]);
-  await expect(verify(folder.out)).resolves.toMatchObject({ slices: 2 });
+  await expect(folder.verify()).resolves.toMatchObject({ slices: 2 });
 });
 
 test('random requests have the rows that DuckDB finds in the lake', async () => {
   // Answers are checked against the contract, so this one states all that the build guessed.
   const manifest = 'api/v1/demografia/poblacion/manifest.json';
-  const { order } = await readTreeJson<DatasetManifest>(folder.out, manifest);
+  const { order } = await folder.json<DatasetManifest>(manifest);
   const stated = { detail_levels: ['all'], default_detail: 'all', grain: order };
   const customProperties = Object.entries(stated).map(([property, value]) => ({ property, value }));
   const contracts = path.join(folder.root, 'stated');

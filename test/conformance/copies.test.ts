@@ -15,16 +15,9 @@ import { planQuestion } from '../../site/edge/handler.ts';
 import { ColumnCache } from '../../site/edge/rows/column-cache.ts';
 import { Scan } from '../../site/edge/rows/scan.ts';
 import { countReads } from '../edge/tree/fixture.ts';
-import { buildPublisher, readTreeJson, undated, verify } from '../publishers/built-tree.ts';
+import { readTreeJson, undated } from '../publishers/built-tree.ts';
 import { keptSurvey } from '../publishers/kept-weather.ts';
-import {
-  copyBuilt,
-  copyPublisher,
-  duckdb,
-  quoted,
-  temporaryFolder,
-  writeRows,
-} from '../publishers/publisher-folder.ts';
+import { duckdb, quoted, temporaryFolder } from '../publishers/publisher-folder.ts';
 import { visitRows, visitsFile } from '../publishers/surveys.ts';
 import { BUDGET, expectRowsOfLake } from './executors.ts';
 
@@ -54,7 +47,7 @@ describe('the files', () => {
   });
 
   test('by place: 2,048 rows in every row group but the last, and a place is in one or two', async () => {
-    const manifest = await readTreeJson<DatasetManifest>(survey.out, datasetManifestPath('survey', 'visits'));
+    const manifest = await survey.json<DatasetManifest>(datasetManifestPath('survey', 'visits'));
     const { rows, row_groups: groups } = copiesByPlace(manifest).find(
       ({ detail }) => detail === 'sites',
     )!.file;
@@ -79,9 +72,9 @@ describe('the files', () => {
   });
 
   test('other rows, another order and other counts are found', async () => {
-    await verify(survey.out);
+    await survey.verify();
     const folder = path.join(survey.out, 'api/v1/survey/visits');
-    const manifest = await readTreeJson<DatasetManifest>(survey.out, datasetManifestPath('survey', 'visits'));
+    const manifest = await survey.json<DatasetManifest>(datasetManifestPath('survey', 'visits'));
     const entry = manifest.copies.find(({ by }) => by[0] === 'kind')!;
     const original = path.join(folder, entry.file.path);
     const slices = entry.years.map(year => path.join(folder, `year=${year}/sites.parquet`));
@@ -108,14 +101,14 @@ describe('the files', () => {
   });
 
   test('a copy is not written again unless a slice of it changes', async () => {
-    const changed = await copyBuilt(survey);
-    await writeRows(changed.data, { [visitsFile(2002)]: visitRows(2002, 'sites', ' + 2') });
+    const changed = await survey.copyBuilt();
+    await changed.writeRows({ [visitsFile(2002)]: visitRows(2002, 'sites', ' + 2') });
     const before = await copiesOf('stays');
-    await buildPublisher(changed);
+    await changed.build();
     expect(await copiesOf('stays', changed.out)).toEqual(before);
     expect(await copiesOf('visits', changed.out)).not.toEqual(await copiesOf('visits'));
-    const fresh = await copyPublisher(changed);
-    await buildPublisher(fresh);
+    const fresh = await changed.copy();
+    await fresh.build();
     const news = /feed\.(xml|json)|release-notes|SHA256SUMS|^manifest\.json|index\.html/;
     const rows = async (out: string) =>
       Object.fromEntries(Object.entries(await undated(out)).filter(([name]) => !news.test(name)));

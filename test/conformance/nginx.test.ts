@@ -6,7 +6,6 @@ import { renderTable } from '../../site/edge/adapters/rewrite/render.ts';
 import { copyThings } from '../edge/tree/fixture.ts';
 import { FACTS, pageOf, questionUrl } from '../edge/tree/reference.ts';
 import { civic } from '../cli/program.ts';
-import { buildArguments } from '../publishers/built-tree.ts';
 import { keptWeather } from '../publishers/kept-weather.ts';
 import { duckdb, temporaryFolder } from '../publishers/publisher-folder.ts';
 import { type Received, sendRaw, served } from '../served.ts';
@@ -49,8 +48,8 @@ describe.skipIf(NGINX_MISSING)(NGINX_MISSING ? MISSING : 'nginx', () => {
     await writeFile(path.join(tree, 'datasets/demo/embed.html'), '<!doctype html>');
     await symlink(RELEASE, path.join(root, 'current'));
     await writeFile(path.join(root, 'outside.txt'), 'outside');
-    const built = { ...(await keptWeather()), out: path.join(root, 'built') };
-    expect(await civic(buildArguments(built, '--host', 'nginx'))).toMatchObject({ code: 0 });
+    const built = (await keptWeather()).with({ out: path.join(root, 'built') });
+    expect(await civic(built.arguments('--host', 'nginx'))).toMatchObject({ code: 0 });
     const { path: name, text } = renderTable(await readRewriteInput(built.out));
     expect(await readFile(path.join(built.out, name), 'utf8')).toBe(text);
     const files = ['nginx.conf', 'civic-njs.js'].map(async file => ({

@@ -8,7 +8,7 @@ import { openPages } from '../publishers/kept-weather.ts';
 
 const SOURCES = ['test/conformance/sample-tree.ts'];
 
-export interface SampleTree {
+interface SampleTree {
   readonly lake: string;
   readonly tree: string;
 }

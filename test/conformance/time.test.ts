@@ -6,15 +6,12 @@ import { renderEntry } from '../../site/edge/adapters/rewrite/render.ts';
 import * as rules from '../../site/edge/adapters/rewrite/rules.ts';
 import { prepareDataset } from '../../site/query/table.ts';
 import { airPages } from '../explorer/explored-tree.ts';
-import { readTreeJson, verify } from '../publishers/built-tree.ts';
 import { askTree, expectRowsOfLake } from './executors.ts';
 
 const air = await airPages();
 
-const schemaOf = (topic: string) =>
-  readTreeJson<SchemaDocument>(air.out, `api/v1/datasets/air/${topic}/index.json`);
-const manifestOf = (topic: string) =>
-  readTreeJson<DatasetManifest>(air.out, `api/v1/air/${topic}/manifest.json`);
+const schemaOf = (topic: string) => air.json<SchemaDocument>(`api/v1/datasets/air/${topic}/index.json`);
+const manifestOf = (topic: string) => air.json<DatasetManifest>(`api/v1/air/${topic}/manifest.json`);
 
 test('every random answer is what DuckDB finds in the lake', () =>
   expectRowsOfLake({ lake: air.data, tree: air.out }));
@@ -116,5 +113,5 @@ test('schema documents and manifests say what the time is; a name of a range tha
   const { slices, copies } = await manifestOf('instruments');
   const files = slices.map(({ year, files }) => `${year} ${files.json[0]?.path}`);
   expect([files, copies]).toEqual([['0 all/stations.json'], []]);
-  expect((await verify(air.out)).slices).toBe(11);
+  expect((await air.verify()).slices).toBe(11);
 });

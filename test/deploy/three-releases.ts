@@ -6,8 +6,7 @@ import { ROOT } from '../../build/format/paths.ts';
 import { parseChecksums } from '../../build/tree/previous-tree.ts';
 import { command } from '../cli/command.ts';
 import { keptFolder } from '../kept-folder.ts';
-import { buildPublisher } from '../publishers/built-tree.ts';
-import { writePublisher, writeRows, writeTexts } from '../publishers/publisher-folder.ts';
+import { writePublisher } from '../publishers/publisher-folder.ts';
 import { RAIN_YEARS, RAINFALL, rainFile, rainfallRows, withdrawing } from '../publishers/weather.ts';
 import type { Run } from '../tree/mirror-hosts.ts';
 
@@ -18,7 +17,7 @@ export interface Release {
   readonly hashes: ReadonlyMap<string, string>;
 }
 
-export type ThreeReleases = readonly [Release, Release, Release];
+type ThreeReleases = readonly [Release, Release, Release];
 
 export const DATASET = 'climate/rainfall';
 
@@ -41,14 +40,14 @@ async function buildThree(out: string): Promise<void> {
     for (const year of RAIN_YEARS) {
       for (const detail of details) {
         const rows = `SELECT * REPLACE (rain_mm + ${number} AS rain_mm) FROM (${rainfallRows(year, detail)})`;
-        await writeRows(publisher.data, { [rainFile(year, detail)]: rows });
+        await publisher.writeRows({ [rainFile(year, detail)]: rows });
       }
     }
     if (number === 2) {
       await rm(path.join(publisher.data, rainFile(2022, 'nation')));
-      await writeTexts(publisher.contracts, { 'rain/rainfall.yaml': withdrawing(RAINFALL, LOST) });
+      await publisher.writeContracts({ 'rain/rainfall.yaml': withdrawing(RAINFALL, LOST) });
     }
-    await buildPublisher(publisher);
+    await publisher.build();
     const tree = path.join(out, `tree-${number}`);
     await cp(publisher.out, tree, { recursive: true, preserveTimestamps: true });
   }

@@ -22,7 +22,7 @@ import { answering } from '../served.ts';
 export const CHROMIUM = findChromium();
 
 /** A browser that reaches only this machine. */
-export function launchBrowser(): Promise<Browser> {
+function launchBrowser(): Promise<Browser> {
   const off = ['gpu', 'quic', 'background-networking', 'component-update', 'sync'];
   const resolver = '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1';
   const args = ['--no-sandbox', '--no-first-run', resolver, ...off.map(name => `--disable-${name}`)];

@@ -136,7 +136,7 @@ export const SHOWN = 'Rain \\u202edecnuonna\\u202c \\u2067and\\u2069 \\u200fmore
 const quoted = (text: string) => JSON.stringify(text);
 const property = (name: string, value: string) => `  - { property: ${name}, value: ${quoted(value)} }\n`;
 
-export const HOSTILE_CONTRACTS: Readonly<Record<string, string>> = {
+const HOSTILE_CONTRACTS: Readonly<Record<string, string>> = {
   ...CLIMATE_CONTRACTS,
   'publisher.yaml': PUBLISHER.replace(
     /^service: .*/m,
@@ -163,7 +163,7 @@ export const HOSTILE_CONTRACTS: Readonly<Record<string, string>> = {
 };
 
 /** A region's name is markup too. */
-export const HOSTILE_LAKE: Readonly<Record<string, string>> = {
+const HOSTILE_LAKE: Readonly<Record<string, string>> = {
   ...CLIMATE_LAKE,
   '_dimensions/regions.parquet': `SELECT * FROM (VALUES ('n', 'North ${MARKUP} ${LONG}'), ('s', 'South')) t(region_code, region_name)`,
 };

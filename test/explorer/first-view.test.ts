@@ -1,14 +1,11 @@
 /** Which view a page opens with, and its headline; the rows decide. One tree has a dataset for each case. */
-import { readFile } from 'node:fs/promises';
-import path from 'node:path';
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { speakLanguage } from '../../site/explorer/messages/languages.ts';
 import { type DatasetDocuments, readDocuments } from '../../site/explorer/pages/documents.ts';
 import { headlineOf } from '../../site/explorer/pages/first-view.ts';
 import { writeSentence } from '../../site/explorer/view/sentence.ts';
-import { buildPublisher } from '../publishers/built-tree.ts';
 import { openPages } from '../publishers/kept-weather.ts';
-import { newPublisher, type PublisherFolder } from '../publishers/publisher-folder.ts';
+import { newPublisher, type Publisher } from '../publishers/publisher-folder.ts';
 import { PUBLISHER } from '../publishers/weather.ts';
 import { stagedSource } from './explored-tree.ts';
 
@@ -246,7 +243,7 @@ const LEVELS = `      - { property: detail_levels, value: [town, wards] }
       - { property: default_detail, value: wards }
 `;
 
-let publisher: PublisherFolder;
+let publisher: Publisher;
 let opened: ReadonlyMap<string, DatasetDocuments>;
 beforeAll(async () => {
   const contracts: Record<string, string> = { 'publisher.yaml': PUBLISHER };
@@ -283,7 +280,7 @@ beforeAll(async () => {
     if (joined !== null) lake[`${domain}/_dimensions/${columns[0]?.name}s.parquet`] = joined;
   }
   publisher = await newPublisher(contracts, lake);
-  await buildPublisher(publisher, { pages: openPages() });
+  await publisher.build({ pages: openPages() });
   const { datasets } = await readDocuments(stagedSource(publisher.out));
   opened = new Map(datasets.map(one => [one.key, one]));
 });
@@ -323,7 +320,7 @@ test.each(DATASETS.map(([name, , , , headline], i) => [name, headline, `town${i}
 );
 
 test('a page of a dataset without places names none', async () => {
-  const pageOf = (key: string) => readFile(path.join(publisher.out, `datasets/${key}/index.html`), 'utf8');
+  const pageOf = (key: string) => publisher.text(`datasets/${key}/index.html`);
   const [none, some] = await Promise.all([pageOf('town0/people'), pageOf('case0/people')]);
   expect(some).toContain('explore-places');
   expect(some).toMatch(/2021–2023 · town, wards · 12 rows/);

@@ -8,7 +8,7 @@ import { textOfSentence } from '../../site/explorer/view/sentence.ts';
 import { deriveColumns } from '../../site/explorer/view/table-columns.ts';
 import { describeQuestion, listNames, titleView } from '../../site/explorer/view/wording.ts';
 import { keptPaged } from '../publishers/kept-weather.ts';
-import type { PublisherFolder } from '../publishers/publisher-folder.ts';
+import type { Publisher } from '../publishers/publisher-folder.ts';
 import { CONTRACTS, LAKE } from '../publishers/weather.ts';
 import { readExplored, readLevelRows, UNEVEN_CONTRACTS, UNEVEN_LAKE } from './explored-tree.ts';
 
@@ -16,7 +16,7 @@ const STATIONS = 'climate/_dimensions/stations.parquet';
 
 afterEach(() => speakLanguage('en'));
 
-let publisher: PublisherFolder;
+let publisher: Publisher;
 let rain: ExploredDataset;
 let trams: ExploredDataset;
 

@@ -5,10 +5,10 @@ import { describe, expect, test } from 'vitest';
 import type { DimensionSchemaDocument } from '../../build/format/documents.ts';
 import { extentOf } from '../../site/explorer/view/map-projection.ts';
 import { possibleViews } from '../../site/explorer/view/views.ts';
-import { buildPublisher, readTreeJson } from '../publishers/built-tree.ts';
+import { readTreeJson } from '../publishers/built-tree.ts';
 import { column, contractHead, dimension } from '../publishers/contract-text.ts';
 import { keptPaged, openPages } from '../publishers/kept-weather.ts';
-import { copyBuilt, writeTexts } from '../publishers/publisher-folder.ts';
+import { writeTexts } from '../publishers/publisher-folder.ts';
 import {
   accessibilityFindings,
   CHROMIUM,
@@ -86,14 +86,14 @@ test('the documents of a dimension name its shapes, and every dataset of such pl
 });
 
 test('new boundaries change the dimension, and removed boundaries leave no shapes', async () => {
-  const own = await copyBuilt(atoll);
+  const own = await atoll.copyBuilt();
   const before = await read('coasts', 'shapes.json');
   const moved = { ...BOUNDARIES, features: [outline('w', 177), outline('e', -179)] };
   await writeTexts(own.data, { [COASTS]: JSON.stringify(moved) });
-  await buildPublisher(own, { pages: openPages() });
+  await own.build({ pages: openPages() });
   expect(await read('coasts', 'shapes.json', own)).not.toEqual(before);
   await rm(path.join(own.data, COASTS));
-  await buildPublisher(own, { pages: openPages() });
+  await own.build({ pages: openPages() });
   await expect(read('coasts', 'shapes.json', own)).rejects.toThrow('ENOENT');
   expect((await read('coasts', 'schema.json', own)).shapes).toBeUndefined();
 });

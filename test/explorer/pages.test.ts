@@ -12,9 +12,9 @@ import { createHandler } from '../../site/edge/fetch.ts';
 import { type Atlas, cutTopology } from '../../site/explorer/pages/map-shapes.ts';
 import { drawPreview, openRasterizer, type Rasterizer } from '../../site/explorer/pages/preview.tsx';
 import { SAMPLED, useSampleTree } from '../conformance/sample-tree.ts';
-import { buildPublisher, readTreeJson, snapshot } from '../publishers/built-tree.ts';
+import { readTreeJson } from '../publishers/built-tree.ts';
 import { keptPaged, openPages } from '../publishers/kept-weather.ts';
-import { copyBuilt, copyPublisher, type PublisherFolder, writeRows } from '../publishers/publisher-folder.ts';
+import type { Publisher } from '../publishers/publisher-folder.ts';
 import { rainFile, rainfallRows } from '../publishers/weather.ts';
 import { BREAKS, hostilePages, MARKUP, readExplored, SHOWN, TURNED, unevenPages } from './explored-tree.ts';
 
@@ -22,13 +22,13 @@ const BASE = 'https://data.example.org/arcadia/';
 const RAIN = 'datasets/climate/rainfall/index.html';
 const FOLDERS = ['', 'places/', 'sql/', 'api/', 'datasets/climate/rainfall/', 'datasets/transit/trams/'];
 
-let plain: PublisherFolder;
+let plain: Publisher;
 /** The same publisher with an address. */
-let addressed: PublisherFolder;
+let addressed: Publisher;
 beforeAll(async () => {
   plain = await keptPaged();
-  addressed = await copyPublisher(plain);
-  await buildPublisher(addressed, { baseUrl: BASE, pages: openPages() });
+  addressed = await plain.copy();
+  await addressed.build({ baseUrl: BASE, pages: openPages() });
 });
 
 const read = (name: string, { out } = plain) => readFile(path.join(out, name), 'utf8');
@@ -318,11 +318,11 @@ describe('pictures for links', () => {
   });
 
   test('each dataset has one of 1200 by 630 that its page names, drawn again for what changed or was damaged', async () => {
-    const own = await copyBuilt(addressed);
+    const own = await addressed.copyBuilt();
     const at = (name: string) => path.join(own.out, name);
-    const build = (baseUrl: string | null = BASE) => buildPublisher(own, { baseUrl, pages: openPages() });
-    const before = await snapshot(own.out);
-    expect([(await build()).result.written, await snapshot(own.out)]).toEqual([0, before]);
+    const build = (baseUrl: string | null = BASE) => own.build({ baseUrl, pages: openPages() });
+    const before = await own.snapshot();
+    expect([(await build()).result.written, await own.snapshot()]).toEqual([0, before]);
     for (const name of PICTURES) {
       const png = await readFile(at(name));
       const found = [png.toString('latin1', 1, 4), png.readUInt32BE(16), png.readUInt32BE(20)];
@@ -334,18 +334,18 @@ describe('pictures for links', () => {
     expect(await read('index.html', own)).not.toContain('og:image');
     const nation = rainFile(2022, 'nation');
     const rows = rainfallRows(2022, 'nation');
-    await writeRows(own.data, { [nation]: `SELECT * REPLACE (rain_mm + 50 AS rain_mm) FROM (${rows})` });
+    await own.writeRows({ [nation]: `SELECT * REPLACE (rain_mm + 50 AS rain_mm) FROM (${rows})` });
     await build();
-    const after = await snapshot(own.out);
+    const after = await own.snapshot();
     expect(after.get(FIRST)?.sha256).not.toBe(before.get(FIRST)?.sha256);
     expect((await stat(at(SECOND))).ino).toBe(before.get(SECOND)?.inode);
     const damaged = await readFile(at(SECOND));
     damaged[damaged.length - 20]! ^= 1;
     await rm(at(SECOND));
     await writeFile(at(SECOND), damaged);
-    await writeRows(own.data, { [nation]: rows });
+    await own.writeRows({ [nation]: rows });
     await build();
-    const mended = await snapshot(own.out);
+    const mended = await own.snapshot();
     for (const name of PICTURES) expect(mended.get(name)?.sha256).toBe(before.get(name)?.sha256);
     await build(null);
     expect([existsSync(at(FIRST)), (await read(RAIN, own)).includes('og:image')]).toEqual([false, false]);

@@ -7,9 +7,8 @@ import path from 'node:path';
 import { formatPublicKey, generateKey, publicKeyOf } from '../../build/log/signed-note.ts';
 import { TREE_SOURCES } from '../georgia/sample-lake.ts';
 import { keptFolder } from '../kept-folder.ts';
-import { buildPublisher, readTreeJson } from '../publishers/built-tree.ts';
 import { openPages } from '../publishers/kept-weather.ts';
-import { writePublisher, writeRows, writeTexts } from '../publishers/publisher-folder.ts';
+import { writePublisher } from '../publishers/publisher-folder.ts';
 import {
   CONTRACTS,
   MISTAKEN,
@@ -62,13 +61,13 @@ export async function twoReleases(): Promise<TwoReleases> {
     await mkdir(path.join(host, 'releases'), { recursive: true });
     const names: string[] = [];
     const release = async (releaseDate: string) => {
-      await buildPublisher(publisher, { pages: openPages(), signingKey, releaseDate });
-      names.push((await readTreeJson<{ release: string }>(publisher.out, 'manifest.json')).release);
+      await publisher.build({ pages: openPages(), signingKey, releaseDate });
+      names.push((await publisher.json<{ release: string }>('manifest.json')).release);
       await cp(publisher.out, path.join(host, 'releases', names.at(-1)!), { recursive: true });
     };
     await release('2031-05-17');
-    await writeTexts(publisher.contracts, { 'rain/rainfall.yaml': RENAMED, 'trams.odcs.yaml': GONE });
-    await writeRows(publisher.data, LATER);
+    await publisher.writeContracts({ 'rain/rainfall.yaml': RENAMED, 'trams.odcs.yaml': GONE });
+    await publisher.writeRows(LATER);
     await rm(path.join(publisher.data, 'transit'), { recursive: true });
     await release('2031-06-01');
     await symlink(path.join('releases', names[1]!), path.join(host, 'current'));

@@ -3,9 +3,7 @@
  */
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { buildPublisher } from '../publishers/built-tree.ts';
 import { keptPaged, openPages } from '../publishers/kept-weather.ts';
-import { copyBuilt, writeRows } from '../publishers/publisher-folder.ts';
 import { RAIN_YEARS, rainFile, rainfallRows } from '../publishers/weather.ts';
 import { CHROMIUM, startEdgeHost, startPlainHost, visit } from './browser.ts';
 import { openEnginePage } from './engine-page.ts';
@@ -50,7 +48,7 @@ describe.skipIf(CHROMIUM === null).each([
   ['of files, under a sub-path', (folder: string) => startPlainHost(folder, { base: '/repo/' })],
 ] as const)('on a host %s', (_, start) => {
   test('a new release answers everything asked after it', async () => {
-    const publisher = await copyBuilt(await keptPaged());
+    const publisher = await (await keptPaged()).copyBuilt();
     const host = await start(publisher.out);
     const page = await visit(`${host.url}${RAIN}?view=table`);
     const engine = await openEnginePage(host.url);
@@ -65,8 +63,8 @@ describe.skipIf(CHROMIUM === null).each([
     expect([before.length > 0, before.every(rain => rain < MORE)]).toEqual([true, true]);
     // A busy server has looked at its files a moment before the switch.
     const others = setInterval(() => void fetch(`${host.url}manifest.json`).catch(() => null), 20);
-    await writeRows(publisher.data, RAISED);
-    await buildPublisher(publisher, { pages: openPages(), releaseDate: '2031-06-01' });
+    await publisher.writeRows(RAISED);
+    await publisher.build({ pages: openPages(), releaseDate: '2031-06-01' });
     clearInterval(others);
     for (const level of LEVELS) {
       await page.getByLabel('Level', { exact: true }).selectOption(level);

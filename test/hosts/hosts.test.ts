@@ -8,25 +8,9 @@ import { chooseFormats, type FileGroup } from '../../build/hosts/format-choice.t
 import { type Edges, type HostLimits, type HostTarget, NO_LIMITS } from '../../build/hosts/host-profile.ts';
 import { HOST_NAMES, HOSTS, type HostName, parseBasePath } from '../../build/hosts/hosts.ts';
 import { command } from '../cli/command.ts';
-import {
-  buildPublisher,
-  inability,
-  NO_EDGES,
-  notesOf,
-  readTreeJson,
-  refusal,
-  snapshot,
-  undated,
-  verify,
-} from '../publishers/built-tree.ts';
+import { NO_EDGES, readTreeJson, snapshot, undated } from '../publishers/built-tree.ts';
 import { keptTree } from '../publishers/kept-weather.ts';
-import {
-  copyPublisher,
-  copyTree,
-  newPublisher,
-  type PublisherFolder,
-  temporaryFolder,
-} from '../publishers/publisher-folder.ts';
+import { copyTree, newPublisher, type Publisher, temporaryFolder } from '../publishers/publisher-folder.ts';
 import { CONTRACTS, LAKE } from '../publishers/weather.ts';
 
 /** The weather office with so many stations that most of its tree is rows. */
@@ -46,13 +30,13 @@ function limited(limits: Partial<HostLimits>): HostTarget {
 }
 
 /** The publisher with a new output folder; its lake must not change. */
-async function ownFolder(): Promise<PublisherFolder> {
-  return { ...original, out: path.join(await temporaryFolder(), 'dist') };
+async function ownFolder(): Promise<Publisher> {
+  return original.with({ out: path.join(await temporaryFolder(), 'dist') });
 }
 
 /** The same with a copy of the tree, so that unchanged rows aren't written. */
-async function ownTree(): Promise<PublisherFolder> {
-  return { ...original, ...(await copyTree(original, await temporaryFolder())) };
+async function ownTree(): Promise<Publisher> {
+  return original.with(await copyTree(original, await temporaryFolder()));
 }
 
 async function storedFormats(out: string): Promise<Record<'json' | 'csv' | 'copies', number>> {
@@ -131,7 +115,7 @@ describe('limits', () => {
       [0.45, null],
     ] as const) {
       const most = bytes * share;
-      const built = await buildPublisher(folder, { host: limited({ bytesInAll: most }), baseUrl });
+      const built = await folder.build({ host: limited({ bytesInAll: most }), baseUrl });
       const { host } = built.result;
       const stored = await storedFormats(folder.out);
       expect(await sizeOf(folder.out)).toBe(host?.bytes);
@@ -139,10 +123,10 @@ describe('limits', () => {
       expect(host?.leftOut).toEqual({ json: all.json - stored.json, csv: all.csv - stored.csv, copies: 0 });
       expect(stored.json).toBeLessThan(all.json);
       if (share === 0.8) expect(stored.csv).toBe(all.csv);
-      const notes = notesOf(built).join();
+      const notes = built.notes.join();
       expect(notes).toContain('without JSON of');
       expect(/croissant\.json.*sitemap\.xml.*--base-url/.test(notes)).toBe(baseUrl === null);
-      await verify(folder.out);
+      await folder.verify();
     }
     // The release is the same, and documents for programs say what is left out.
     type Documents = { resources: readonly { format: string; path: string | readonly string[] }[] };
@@ -172,38 +156,38 @@ describe('limits', () => {
         : select,
     ]);
     const folder = await newPublisher(CONTRACTS, Object.fromEntries(noted));
-    await buildPublisher(folder, { host: limited({}) });
-    const before = await undated(folder.out);
+    await folder.build({ host: limited({}) });
+    const before = await folder.undated();
     const all = new Map((await sizes(folder.out)).map(([name, { size }]) => [name, size]));
     const copy = all.get('api/v1/climate/rainfall/_copies/stations.parquet');
     expect(copy).toBe(Math.max(...all.values()));
     const json = Math.max(...[...all].flatMap(([name, size]) => (/year=.*json$/.test(name) ? [size] : [])));
-    const { result } = await buildPublisher(folder, { host: limited({ bytesPerFile: json - 1 }) });
+    const { result } = await folder.build({ host: limited({ bytesPerFile: json - 1 }) });
     expect(result.host?.leftOut).toEqual({ json: expect.any(Number), csv: 0, copies: 1 });
     for (const [name, { size }] of await sizes(folder.out)) expect(size, name).toBeLessThan(json);
-    await verify(folder.out);
-    await buildPublisher(folder, { host: limited({}) });
-    expect(await undated(folder.out)).toEqual(before);
+    await folder.verify();
+    await folder.build({ host: limited({}) });
+    expect(await folder.undated()).toEqual(before);
   });
 
   test("a tree that can't fit, or breaks its contracts, is refused, and the old tree stays", async () => {
     const folder = await ownTree();
-    const before = await snapshot(folder.out);
-    const files = await refusal(folder, { host: limited({ files: 20 }) });
+    const before = await folder.snapshot();
+    const files = await folder.refusal({ host: limited({ files: 20 }) });
     expect(files.diagnostics.map(one => one.code)).toEqual(['host-too-many-files']);
-    const large = await refusal(folder, { host: limited({ bytesPerFile: 5000 }) });
+    const large = await folder.refusal({ host: limited({ bytesPerFile: 5000 }) });
     expect(large.diagnostics.map(one => one.code)).toContain('host-file-too-large');
     expect(large.message).toMatch(/at most 5,000 bytes in a file, but this file has [\d,]+\./);
     const little = { host: limited({ bytesInAll: 1000 }) };
-    const { diagnostics, message } = await refusal(folder, little);
+    const { diagnostics, message } = await folder.refusal(little);
     expect(diagnostics).toHaveLength(1);
     expect(message).toMatch(
       /host-tree-too-large generic takes at most 1,000 bytes, but the tree has [\d,]+ even with neither JSON nor CSV.*--only/,
     );
-    expect(await snapshot(folder.out)).toEqual(before);
-    const broken = await copyPublisher(original);
+    expect(await folder.snapshot()).toEqual(before);
+    const broken = await original.copy();
     await writeFile(path.join(broken.data, 'climate/rainfall/year=2021/regions.parquet'), 'no Parquet');
-    const error = await refusal(broken, little);
+    const error = await broken.refusal(little);
     expect(error.diagnostics.map(one => one.code)).toEqual(['lake-unreadable-file']);
   });
 });
@@ -214,23 +198,23 @@ describe('another host than before', () => {
   test('gives what a first build gives, in both directions', async () => {
     const folder = await ownTree();
     for (const host of [SMALL(), target('nginx'), null]) {
-      await buildPublisher(folder, { host });
+      await folder.build({ host });
       const out = path.join(await temporaryFolder(), 'dist');
-      await buildPublisher({ ...original, out }, { host });
-      expect(await undated(folder.out)).toEqual(await undated(out));
+      await original.with({ out }).build({ host });
+      expect(await folder.undated()).toEqual(await undated(out));
     }
   });
 
   test('rows that are stored in both are carried over, not written anew', async () => {
     const folder = await ownTree();
-    const before = await snapshot(folder.out);
-    const { result } = await buildPublisher(folder, { host: SMALL() });
-    const after = await snapshot(folder.out);
+    const before = await folder.snapshot();
+    const { result } = await folder.build({ host: SMALL() });
+    const after = await folder.snapshot();
     const rows = [...after].filter(([name]) => /(year=|_copies)\S+\.(json|csv|parquet)$/.test(name));
     expect(rows.length).toBeGreaterThan(10);
     for (const [name, file] of rows) expect([name, file]).toEqual([name, before.get(name)]);
     expect(result.changed).toBe(true);
-    const again = await buildPublisher(folder, { host: SMALL() });
+    const again = await folder.build({ host: SMALL() });
     expect(again.result).toMatchObject({ changed: false, host: result.host });
   });
 
@@ -238,15 +222,15 @@ describe('another host than before', () => {
     const folder = await ownTree();
     const files: HostFile[] = [{ path: 'worker.js', text: 'export default {};\n' }];
     const host = target('cloudflare', { worker: async () => files });
-    await buildPublisher(folder, { host });
+    await folder.build({ host });
     const beside = `${folder.out}.host`;
     const names = ['functions/[[path]].js', 'worker.js', 'wrangler.jsonc'];
     expect([...(await snapshot(beside)).keys()].sort()).toEqual(names);
     await rm(path.join(beside, 'worker.js'));
     await writeFile(path.join(beside, 'mine.txt'), 'not yours');
-    await buildPublisher(folder, { host });
+    await folder.build({ host });
     expect([...(await snapshot(beside)).keys()].sort()).toEqual(['mine.txt', ...names].sort());
-    await buildPublisher(folder, { host: target('nginx') });
+    await folder.build({ host: target('nginx') });
     expect([...(await snapshot(beside)).keys()]).toEqual(['mine.txt']);
   });
 
@@ -254,22 +238,22 @@ describe('another host than before', () => {
     const folder = await ownFolder();
     await mkdir(path.dirname(folder.out), { recursive: true });
     await writeFile(`${folder.out}.host`, 'a file');
-    const place = await inability(folder, { host: target('cloudflare') });
+    const place = await folder.inability({ host: target('cloudflare') });
     expect(place.code).toBe('output-not-a-folder');
     await rm(`${folder.out}.host`);
     const own = path.join(`${folder.out}.host`, 'wrangler.jsonc');
     await mkdir(path.dirname(own), { recursive: true });
     await writeFile(own, 'mine');
-    const error = await inability(folder, { host: target('cloudflare') });
+    const error = await folder.inability({ host: target('cloudflare') });
     expect([error.code, error.message]).toEqual(['output-foreign-file', expect.stringContaining(own)]);
     expect(await readFile(own, 'utf8')).toBe('mine');
     await expect(readdir(folder.out)).rejects.toThrow();
     await rm(own);
-    await buildPublisher(folder, { host: target('cloudflare') });
+    await folder.build({ host: target('cloudflare') });
     // If notes of earlier builds are lost, what they wrote still counts as ours.
     await rm(path.join(path.dirname(folder.out), `.${path.basename(folder.out)}.civic`), { recursive: true });
     await writeFile(own, 'of another version');
-    await buildPublisher(folder, { host: target('cloudflare') });
+    await folder.build({ host: target('cloudflare') });
     expect(await readFile(own, 'utf8')).not.toBe('of another version');
   });
 });
@@ -297,9 +281,9 @@ describe('what a host gets', () => {
   test.each(HOST_NAMES)('%s', async name => {
     const [expected, beside] = FILES[name].map(names => names.split(' ').filter(Boolean));
     const folder = await ownTree();
-    await buildPublisher(folder, { host: target(name, EDGES) });
-    const plain = new Set((await snapshot(original.out)).keys());
-    const own = [...(await snapshot(folder.out)).keys()].filter(file => !plain.has(file));
+    await folder.build({ host: target(name, EDGES) });
+    const plain = new Set((await original.snapshot()).keys());
+    const own = [...(await folder.snapshot()).keys()].filter(file => !plain.has(file));
     expect(own.sort()).toEqual(expected);
     const there = beside!.length === 0 ? [] : [...(await snapshot(`${folder.out}.host`)).keys()];
     expect(there.sort()).toEqual(beside);
@@ -310,19 +294,19 @@ describe('what a host gets', () => {
     for (const file of unlisted) expect([listed, urls].join()).not.toContain(file);
     for (const file of own.filter(one => !unlisted.includes(one))) expect(listed).toContain(`  ${file}\n`);
     for (const file of unlisted) await rm(path.join(folder.out, file), { force: true });
-    await verify(folder.out);
+    await folder.verify();
   });
 
   test('a function that is too large is refused before the tree is switched', async () => {
     const folder = await ownFolder();
     const of = (text: string) =>
       target('s3-cloudfront', { cloudfront: async () => [{ path: 'cloudfront-function.js', text }] });
-    const error = await refusal(folder, { host: of('x'.repeat(10_241)) });
+    const error = await folder.refusal({ host: of('x'.repeat(10_241)) });
     expect(error.diagnostics.map(one => one.code)).toEqual(['function-too-large']);
     expect(error.message).toContain('10,241');
     await expect(readdir(folder.out)).rejects.toThrow();
     const right = 'x'.repeat(10_240);
-    await buildPublisher(folder, { host: of(right) });
+    await folder.build({ host: of(right) });
     expect(await readFile(`${folder.out}.host/cloudfront-function.js`, 'utf8')).toBe(right);
   });
 });

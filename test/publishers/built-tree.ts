@@ -69,9 +69,6 @@ export async function buildPublisher(folder: PublisherFolder, overrides: Overrid
   };
 }
 
-export const notesOf = ({ notes }: Built) => notes;
-export const warningsOf = ({ warnings }: Built) => warnings;
-
 /** The error of a refused build. */
 export const refusal = (folder: PublisherFolder, overrides?: Overrides) =>
   failure(RefusedError, folder, overrides);

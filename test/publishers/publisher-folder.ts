@@ -208,5 +208,4 @@ async function copyLinked(from: string, to: string, copied: Map<number, string>)
   }
 }
 
-export const copyPublisher = (from: PublisherFolder, root?: string) => new Publisher(from).copy(root);
 export const copyBuilt = (from: PublisherFolder) => new Publisher(from).copyBuilt();

@@ -24,7 +24,7 @@ export function questionUrl(question: Question, format?: string): string {
   return query === '' ? FACTS : `${FACTS}?${query}`;
 }
 
-export function matchingYears({ detail = 'areas', year, year_min, year_max }: Question): readonly number[] {
+function matchingYears({ detail = 'areas', year, year_min, year_max }: Question): readonly number[] {
   return YEARS[detail]!.filter(
     held => (year ?? held) === held && held >= (year_min ?? held) && held <= (year_max ?? held),
   );
