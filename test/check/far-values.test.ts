@@ -4,7 +4,7 @@
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { findFar } from '../../build/check/far-values.ts';
-import { column, contractHead } from '../publishers/contract-text.ts';
+import { column, datasetContract } from '../publishers/contract-text.ts';
 import { publisherAt, temporaryFolder, writeTexts } from '../publishers/publisher-folder.ts';
 
 function found(values: readonly number[]): readonly number[] {
@@ -55,11 +55,8 @@ test.each<[what: string, values: readonly number[], markers: readonly number[]]>
   expect(found(values)).toEqual(markers);
 });
 
-const contract = (measure: string) => `${contractHead('air.readings')}schema:
-  - name: readings
-    customProperties: [{ property: grain, value: [year, code] }, { property: detail_levels, value: [counties, states] }]
-    properties:${column('year', 'integer', 'year', true)}${column('code', 'string', 'categorical', true)}${measure}
-`;
+const KEYS = [column('year', 'integer', 'year', true), column('code', 'string', 'categorical', true)];
+const TABLE = { grain: '[year, code]', detail_levels: '[counties, states]' };
 const measure = (property = '') =>
   column('income', 'integer', 'metric').replace(' }]', ` }${property === '' ? '' : `, ${property}`}]`);
 
@@ -68,7 +65,7 @@ test('a build repeats a warning, names the lines that settle it, and is quiet af
   const state = (property = '') =>
     folder.writeContracts({
       'publisher.yaml': 'service: Air\nlicense: CC0-1.0\nattribution: Air office\n',
-      'readings.yaml': contract(measure(property)),
+      'readings.yaml': datasetContract('air.readings', [...KEYS, measure(property)], TABLE),
     });
   // A state's figure isn't far from those of other states, whatever its counties have.
   const rows = upTo(900).map((value, i) => `2024,${i},${i % 8 === 0 ? -666666666 : value * 100}`);

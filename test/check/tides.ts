@@ -1,5 +1,5 @@
 /** A publisher whose contract has rules of every kind, and rows that may break them. */
-import { column, contractHead } from '../publishers/contract-text.ts';
+import { column, datasetContract } from '../publishers/contract-text.ts';
 import { PUBLISHER } from '../publishers/weather.ts';
 
 const rule = (name: string, text: string) => `
@@ -8,38 +8,35 @@ const rule = (name: string, text: string) => `
 const sql = (query: string) => `type: sql, query: ${JSON.stringify(query)}`;
 
 /** Rules of every kind; some stop a build. Two levels with the same keys. */
-export const TIDES = `${contractHead('sea.tides')}customProperties: [{ property: year_range, value: 2001-2004 }]
-schema:
-  - name: tides
-    customProperties:
-      - { property: detail_levels, value: [coast, ports] }
-      - { property: grain, value: [year, place, hour] }
-      - { property: path_template, value: "sea/tides/year={year}/{detail}.parquet" }
-    properties:${[
-      column('year', 'integer', 'year', true),
-      column('place', 'string', 'categorical', true),
-      column('hour', 'integer', 'categorical', true),
-      column('height', 'number', 'metric'),
-      column('note', 'string', 'metric'),
-    ].join('')}
-    quality:${[
-      rule('low', `${sql('SELECT COUNT(*) FROM {object} WHERE height < 0')}, mustBe: 0, severity: warning`),
-      rule('high', `${sql('SELECT COUNT(*) FROM {object} WHERE height > 90')}, mustBeLessThan: 3`),
-      rule('mean', `${sql('SELECT AVG(height) FROM {object}')}, mustBeBetween: [0, 50], severity: warning`),
-      rule(
-        'twice',
-        'type: library, metric: duplicateValues, arguments: { properties: [year, height] }, mustBe: 0, severity: warning',
-      ),
-      rule(
-        'ever',
-        'type: library, metric: duplicateValues, arguments: { properties: [height] }, mustBeLessThan: 12, severity: warning',
-      ),
-      rule('many', 'type: library, metric: rowCount, mustBeGreaterThan: 15, severity: warning'),
-      rule(
-        'words',
-        'type: library, metric: missingValues, arguments: { properties: [note] }, mustBeLessThan: 4, severity: warning',
-      ),
-    ].join('')}
+export const TIDES = `${datasetContract(
+  'sea.tides',
+  [
+    column('year', 'integer', 'year', true),
+    column('place', 'string', 'categorical', true),
+    column('hour', 'integer', 'categorical', true),
+    column('height', 'number', 'metric'),
+    column('note', 'string', 'metric'),
+  ],
+  { detail_levels: '[coast, ports]', grain: '[year, place, hour]' },
+  { year_range: '2001-2004' },
+)}    quality:${[
+  rule('low', `${sql('SELECT COUNT(*) FROM {object} WHERE height < 0')}, mustBe: 0, severity: warning`),
+  rule('high', `${sql('SELECT COUNT(*) FROM {object} WHERE height > 90')}, mustBeLessThan: 3`),
+  rule('mean', `${sql('SELECT AVG(height) FROM {object}')}, mustBeBetween: [0, 50], severity: warning`),
+  rule(
+    'twice',
+    'type: library, metric: duplicateValues, arguments: { properties: [year, height] }, mustBe: 0, severity: warning',
+  ),
+  rule(
+    'ever',
+    'type: library, metric: duplicateValues, arguments: { properties: [height] }, mustBeLessThan: 12, severity: warning',
+  ),
+  rule('many', 'type: library, metric: rowCount, mustBeGreaterThan: 15, severity: warning'),
+  rule(
+    'words',
+    'type: library, metric: missingValues, arguments: { properties: [note] }, mustBeLessThan: 4, severity: warning',
+  ),
+].join('')}
 `;
 
 export const TIDE_CONTRACTS = { 'publisher.yaml': PUBLISHER, 'tides.yaml': TIDES };

@@ -1,26 +1,21 @@
 /** Messages for people: one line per cause, with what to do. */
 import { describe, expect, test } from 'vitest';
-import { column, contractHead, dimension } from '../publishers/contract-text.ts';
+import { column, datasetContract, dimension } from '../publishers/contract-text.ts';
 import { type Lake, newPublisher, type Publisher } from '../publishers/publisher-folder.ts';
 import { PUBLISHER } from '../publishers/weather.ts';
 import { command } from './command.ts';
 
 const METRICS = ['m1', 'm2', 'm3', 'm4', 'm5'];
 
-const contract = (topic: string, more = '') => `${contractHead(`lab.${topic}`)}customProperties:
-  - { property: year_range, value: 2000-2024 }
-schema:
-  - name: ${topic}
-    customProperties:
-      - { property: detail_levels, value: [towns, states] }
-      - { property: grain, value: [year, n] }
-      - { property: path_template, value: "lab/${topic}/year={year}/{detail}.parquet" }
-    properties:${[
-      column('year', 'integer', 'year', true),
-      column('n', 'integer', 'categorical', true),
-      ...METRICS.map(name => column(name, 'number', 'metric', true)),
-    ].join('')}
-${more}`;
+const COLUMNS = [
+  column('year', 'integer', 'year', true),
+  column('n', 'integer', 'categorical', true),
+  ...METRICS.map(name => column(name, 'number', 'metric', true)),
+];
+const contract = (topic: string, keys = '') => {
+  const table = { detail_levels: '[towns, states]', grain: '[year, n]', foreign_keys: `[${keys}]` };
+  return datasetContract(`lab.${topic}`, COLUMNS, table, { year_range: '2000-2024' });
+};
 
 const rows = (year: number, columns: readonly string[]) =>
   `SELECT ${[`${year} AS year`, '1 AS n', ...columns.map(name => `0.5::DOUBLE AS ${name}`)].join(', ')}`;
@@ -28,7 +23,7 @@ const rows = (year: number, columns: readonly string[]) =>
 const years = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, i) => first + i);
 
 const publisher = (lake: Lake, more = '', others: Readonly<Record<string, string>> = {}) =>
-  newPublisher({ 'publisher.yaml': PUBLISHER, 'a.yaml': contract('a', more), ...others }, lake);
+  newPublisher({ 'publisher.yaml': PUBLISHER, 'a.yaml': contract('a') + more, ...others }, lake);
 
 const file = (year: number, detail: string, topic = 'a') => `lab/${topic}/year=${year}/${detail}.parquet`;
 
@@ -84,12 +79,10 @@ describe('one cause in many files is one line', () => {
 
   test('a dimension that several datasets join', async () => {
     const joined = (topic: string) =>
-      contract(topic)
-        .replace('column_role, value: categorical }', 'column_role, value: fk_place }')
-        .replace(
-          '      - { property: path_template',
-          '      - { property: foreign_keys, value: [{ column: n, target_object: places, target_columns: [n] }] }\n      - { property: path_template',
-        );
+      contract(topic, '{ column: n, target_object: places, target_columns: [n] }').replace(
+        'column_role, value: categorical }',
+        'column_role, value: fk_place }',
+      );
     const folder = await publisher({ ...ONE, [file(2024, 'towns', 'b')]: rows(2024, METRICS) }, '', {
       'a.yaml': joined('a'),
       'b.yaml': joined('b'),

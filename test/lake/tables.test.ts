@@ -9,19 +9,13 @@ import type { RefusedError } from '../../build/failure.ts';
 import { command } from '../cli/command.ts';
 import { MONTHS } from '../publishers/air.ts';
 import type { Built } from '../publishers/built-tree.ts';
-import { column, contractHead, dimension } from '../publishers/contract-text.ts';
+import { column, contractHead, datasetContract, dimension } from '../publishers/contract-text.ts';
 import { type Lake, newPublisher, type Publisher, writeTexts } from '../publishers/publisher-folder.ts';
 
-const contract = (
-  columns: string,
-  properties = '',
-  topic = 'readings',
-) => `${contractHead(`air.${topic}`)}customProperties: [{ property: year_range, value: 2022-2024 }]
-schema:
-  - name: ${topic}
-    customProperties: [{ property: detail_levels, value: [stations] }, { property: grain, value: [year, code] }${properties}]
-    properties:${columns}
-`;
+const contract = (columns: string, own: Readonly<Record<string, string>> = {}, topic = 'readings') => {
+  const table = { detail_levels: '[stations]', grain: '[year, code]', ...own };
+  return datasetContract(`air.${topic}`, [columns], table, { year_range: '2022-2024' });
+};
 
 const COLUMNS = [
   ...[column('year', 'integer', 'year', true), column('code', 'string', 'categorical', true)],
@@ -110,7 +104,7 @@ describe('tables in any form', () => {
   const ODD = CSV.replaceAll('007', 'Málaga “ñ”').replace('count', 'año');
   const LATIN1 = Buffer.from(ODD.replaceAll('“', '\x93').replaceAll('”', '\x94'), 'latin1');
   const ODD_COLUMNS = COLUMNS.replace('name: count', 'name: año');
-  const TEMPLATE = ', { property: path_template, value: "deliveries/*.csv" }';
+  const TEMPLATE = { path_template: '"deliveries/*.csv"' };
   /** A file for each year, by its name. */
   const byYear = (name: (year: number) => string, columns: string) =>
     Object.fromEntries(
@@ -121,7 +115,13 @@ describe('tables in any form', () => {
     'air/readings/2023.csv': part(2, 3),
     'air/readings/year=2024/part-0.csv': part(3, 4).replace(/^\w+,/gm, ''),
   };
-  type Case = readonly [what: string, lake: Lake, columns?: string, own?: string, as?: number];
+  type Case = readonly [
+    what: string,
+    lake: Lake,
+    columns?: string,
+    own?: Readonly<Record<string, string>>,
+    as?: number,
+  ];
   const SLICE = 'air/readings/year=2024/stations.parquet';
   const marked = markedColumns();
   /** The row with only 2024, and no figure where others have markers. */
@@ -129,9 +129,9 @@ describe('tables in any form', () => {
   /** The lake's files, the columns of its contract, other properties, and the row that has the same files. */
   const CASES: readonly Case[] = [
     ['plain Parquet slices', byYear(year => `air/readings/year=${year}/stations.parquet`, '*')],
-    ['plain text of odd letters', { 'readings.csv': ODD }, ODD_COLUMNS, '', 1],
-    ['Windows-1252', { 'readings.csv': LATIN1 }, ODD_COLUMNS, '', 1],
-    ['UTF-16', { 'readings.csv': Buffer.from(`\ufeff${ODD}`, 'utf16le') }, ODD_COLUMNS, '', 1],
+    ['plain text of odd letters', { 'readings.csv': ODD }, ODD_COLUMNS, {}, 1],
+    ['Windows-1252', { 'readings.csv': LATIN1 }, ODD_COLUMNS, {}, 1],
+    ['UTF-16', { 'readings.csv': Buffer.from(`\ufeff${ODD}`, 'utf16le') }, ODD_COLUMNS, {}, 1],
     ['one CSV', { 'air/readings.csv': CSV }],
     ['a mark and other line ends', { 'readings.csv': `\ufeff${CSV.replaceAll('\n', '\r\n')}` }],
     ['columns in another order, without a last line end', { 'readings.csv': REORDERED }],
@@ -143,12 +143,12 @@ describe('tables in any form', () => {
     ['one Parquet file', { 'air/readings.parquet': ROWS }],
     ['Hive folders', byYear(year => `readings/year=${year}/part-00000.parquet`, '* EXCLUDE (year)')],
     ['a template of its own, without a year', { 'deliveries/a 1.csv': CSV }, COLUMNS, TEMPLATE],
-    ['no figures', { 'readings.csv': UNMARKED }, marked, '', NO_FIGURES],
-    ['markers of missing figures', { 'readings.csv': marks(';') }, marked, '', NO_FIGURES],
-    ['markers in JSON lines', { 'readings.jsonl': markObjects.join('\n') }, marked, '', NO_FIGURES],
-    ['markers in Parquet', { 'readings.parquet': markRows('DOUBLE') }, marked, '', NO_FIGURES],
-    ['markers in a slice', { [SLICE]: markRows('FLOAT') }, marked, '', NO_FIGURES],
-    ['decimal markers', { [SLICE]: markRows('DECIMAL(9, 2)') }, marked, '', NO_FIGURES],
+    ['no figures', { 'readings.csv': UNMARKED }, marked, {}, NO_FIGURES],
+    ['markers of missing figures', { 'readings.csv': marks(';') }, marked, {}, NO_FIGURES],
+    ['markers in JSON lines', { 'readings.jsonl': markObjects.join('\n') }, marked, {}, NO_FIGURES],
+    ['markers in Parquet', { 'readings.parquet': markRows('DOUBLE') }, marked, {}, NO_FIGURES],
+    ['markers in a slice', { [SLICE]: markRows('FLOAT') }, marked, {}, NO_FIGURES],
+    ['decimal markers', { [SLICE]: markRows('DECIMAL(9, 2)') }, marked, {}, NO_FIGURES],
   ];
 
   let built: Built;
@@ -213,7 +213,7 @@ describe('a table is refused', () => {
   let found: RefusedError;
   beforeAll(async () => {
     const lake = REFUSED.map(([text], i) => [`${topicOf(i)}.csv`, text]);
-    const contracts = REFUSED.map((_, i) => [`${i}.yaml`, contract(COLUMNS, '', topicOf(i))]);
+    const contracts = REFUSED.map((_, i) => [`${i}.yaml`, contract(COLUMNS, {}, topicOf(i))]);
     found = await (await publisher(Object.fromEntries(lake), Object.fromEntries(contracts))).refusal();
   });
 

@@ -42,3 +42,19 @@ export const dimension = (
 ${more}    properties:
 ${keys.map((key, i) => `      - { name: ${key}, logicalType: string, primaryKey: true, primaryKeyPosition: ${i + 1} }\n`).join('')}      - { name: ${attribute}, logicalType: string }
 `;
+
+const listed = (properties: Readonly<Record<string, string>>) =>
+  Object.entries(properties).map(([name, value]) => `{ property: ${name}, value: ${value} }`);
+
+/** A dataset's contract, with properties of its table and of its own by name, as YAML. */
+export const datasetContract = (
+  id: string,
+  columns: readonly string[],
+  table: Readonly<Record<string, string>>,
+  own: Readonly<Record<string, string>> = {},
+) => `${contractHead(id)}customProperties: [${listed(own).join(', ')}]
+schema:
+  - name: ${id.split('.')[1]}
+    customProperties: [${listed(table).join(', ')}]
+    properties:${columns.join('')}
+`;

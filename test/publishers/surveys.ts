@@ -2,24 +2,20 @@
  * A publisher whose rows get sorted copies: values of all types, NULLs, unicode, totals, and times of years,
  * quarters and none. Surveys of a country that doesn't exist.
  */
-import { column, contractHead, dimension } from './contract-text.ts';
+import { column, datasetContract, dimension } from './contract-text.ts';
 
+const KEYS = `[
+          { column: site, target_object: sites, target_columns: [site], attribute_columns: [site_name] },
+          { column: kind, target_object: kinds, target_columns: [kind], attribute_columns: [family] }]`;
 const contract = (
   topic: string,
   grain: string,
-  properties: readonly string[],
-  more = '',
-) => `${contractHead(`survey.${topic}`)}${more}schema:
-  - name: ${topic}
-    customProperties:
-      - { property: detail_levels, value: [sites, nation] }
-      - { property: grain, value: [${grain}] }
-      - property: foreign_keys
-        value:
-          - { column: site, target_object: sites, target_columns: [site], attribute_columns: [site_name] }
-          - { column: kind, target_object: kinds, target_columns: [kind], attribute_columns: [family] }
-    properties:${properties.join('')}
-`;
+  columns: readonly string[],
+  own: Readonly<Record<string, string>> = {},
+) => {
+  const table = { detail_levels: '[sites, nation]', grain: `[${grain}]`, foreign_keys: KEYS };
+  return datasetContract(`survey.${topic}`, columns, table, own);
+};
 
 const VALUES = [
   column('site', 'string', 'fk_site'),
@@ -33,7 +29,7 @@ const VALUES = [
   column('note', 'string', 'metric'),
 ];
 const YEAR = column('year', 'integer', 'year', true);
-const YEARS = 'customProperties: [{ property: year_range, value: 2001-2003 }]\n';
+const YEARS = { year_range: '2001-2003' };
 const QUARTER = `
       - name: quarter
         logicalType: string

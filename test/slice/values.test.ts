@@ -9,7 +9,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { FactEnvelope } from '../../build/format/documents.ts';
 import type { DatasetManifest } from '../../build/format/manifest.ts';
 import { groupRows } from '../../build/slice/rows-writer.ts';
-import { column, contractHead } from '../publishers/contract-text.ts';
+import { column, datasetContract } from '../publishers/contract-text.ts';
 import { type Publisher, publisherAt, temporaryFolder } from '../publishers/publisher-folder.ts';
 
 const NUMBERS = [
@@ -93,17 +93,14 @@ const rows: readonly Row[] = all(i =>
   Object.fromEntries(COLUMNS.map(([name, , , values]) => [name, values[i]!])),
 );
 
-const CONTRACT = `${contractHead('lab.values')}customProperties: [{ property: year_range, value: 2021 }]
-schema:
-  - name: values
-    customProperties:
-      - { property: detail_levels, value: [lab] }
-      - { property: grain, value: [year, n] }
-      - { property: path_template, value: "{year}.parquet" }
-    properties:${COLUMNS.map(([name, [type, physical], role]) =>
-      column(name, type, role, isKey(name), `\n        physicalType: ${physical}`),
-    ).join('')}
-`;
+const CONTRACT = datasetContract(
+  'lab.values',
+  COLUMNS.map(([name, [type, physical], role]) =>
+    column(name, type, role, isKey(name), `\n        physicalType: ${physical}`),
+  ),
+  { detail_levels: '[lab]', grain: '[year, n]', path_template: '"{year}.parquet"' },
+  { year_range: '2021' },
+);
 
 let publisher: Publisher;
 const FOLDER = 'api/v1/lab/values';
