@@ -4,17 +4,14 @@ import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { snapshot } from '../../build/archive/snapshot.ts';
 import { keptFolder } from '../kept-folder.ts';
-import { type Publisher, publisherAt, writePublisher } from '../publishers/publisher-folder.ts';
+import { publisherAt, writePublisher } from '../publishers/publisher-folder.ts';
 
 const SOURCES = ['build', 'test/publishers', 'test/archive/kept-archives.ts', 'package-lock.json'];
 
-export interface KeptArchives {
-  readonly publisher: Publisher;
-  /** `all` has the whole tree, `rain` one of its two datasets. */
-  archive(name: `${'all' | 'rain'}.zip`): string;
-}
+/** `all` has the whole tree, `rain` one of its two datasets. */
+type ArchiveName = `${'all' | 'rain'}.zip`;
 
-export async function keptArchives(): Promise<KeptArchives> {
+export async function keptArchives() {
   const root = await keptFolder('archives', SOURCES, async out => {
     const publisher = await writePublisher(out);
     await publisher.build({ baseUrl: 'https://data.example.org/arcadia/' });
@@ -24,7 +21,7 @@ export async function keptArchives(): Promise<KeptArchives> {
     ] as const)
       await snapshot(publisher.out, { out: path.join(out, `${name}.zip`), only }, () => undefined);
   });
-  return { publisher: publisherAt(root), archive: name => path.join(root, name) };
+  return { publisher: publisherAt(root), archive: (name: ArchiveName) => path.join(root, name) };
 }
 
 type Entity = Readonly<Record<string, unknown>>;

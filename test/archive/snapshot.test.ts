@@ -103,11 +103,8 @@ test.skipIf(lacks('unzip'))('an extract is a bag and a tree too, names the whole
 });
 
 test('an archive is verified without unpacking it by hand', async () => {
-  for (const [name, slices] of [
-    ['all.zip', 16],
-    ['rain.zip', 11],
-  ] as const)
-    expect(await verify(archive(name), CHECK, QUIET)).toMatchObject({ folder: archive(name), slices });
+  const folder = archive('all.zip');
+  expect(await verify(folder, CHECK, QUIET)).toMatchObject({ folder, slices: 16 });
 });
 
 describe('a .zip file', () => {
@@ -161,22 +158,6 @@ test.skipIf(SCHEMAS_ABSENT)('every tree is a crate in the terms of RO-Crate 1.2'
   expect(crateProblems(publisher.out, terms)).toEqual([]);
 });
 
-test('the strict reader can fail', async () => {
-  const folder = await temporaryFolder();
-  await cp(publisher.out, path.join(folder, 'data'), { recursive: true });
-  const file = path.join(folder, 'data/ro-crate-metadata.json');
-  const text = await readFile(file, 'utf8');
-  for (const [found, instead] of [
-    ['"license"', '"licence"'],
-    ['api/v1/climate/rainfall/"', 'api/v1/climate/snow/"'],
-    ['crate/1.2"', 'crate/1.1"'],
-  ] as const) {
-    expect(text).toContain(found);
-    await writeFile(file, text.replace(found, instead));
-    expect(crateProblems(path.join(folder, 'data'), null), found).not.toEqual([]);
-  }
-});
-
 test('DataCite: the required fields, and no invented DOI', async () => {
   const document = await publisher.json<Record<string, unknown>>('datacite.json');
   expect(document).toMatchObject({
@@ -216,7 +197,6 @@ test('documents of other publishers name their language, and withdrawn datasets 
   ] as const) {
     const out = path.join(folder.root, 'a.zip');
     await snapshot(folder.out, { out, only }, QUIET);
-    await expect(verify(out, CHECK, QUIET)).resolves.toBeTruthy();
     expect(run('unzip', '-l', out).includes('datasets/transit/trams/index.json')).toBe(there);
   }
 });

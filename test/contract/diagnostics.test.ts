@@ -45,6 +45,13 @@ const DATASETS: readonly string[] = [
   'name-invalid | domain: parks → domain: ¦Parks',
   'name-invalid | domain: parks → domain: ¦datasets',
   'name-invalid | domain: parks → domain: ¦"a\\x01b"',
+  // Windows can't hold such names.
+  'name-invalid | domain: parks → domain: ¦con',
+  'name-invalid | domain: parks → domain: ¦"a "',
+  'name-invalid | id: parks.visits → id: ¦parks.lpt9',
+  'name-invalid | id: parks.visits → id: ¦parks.con.json',
+  'name-invalid | value: [areas, states] → value: [areas, ¦nul]',
+  'name-invalid | value: [areas, states] → value: [areas, ¦"a:b"]',
   'name-invalid | id: parks.visits → id: ¦parks.a/b',
   'name-invalid | id: parks.visits → id: ¦parks...',
   'name-invalid | id: parks.visits → id: ¦parks.',
@@ -169,6 +176,7 @@ test.each([
 /** The same for a dimension's contract. Datasets that join it don't repeat the message. */
 const DIMENSIONS = [
   'name-invalid | - name: areas → - name: ¦a/b',
+  'name-invalid Windows | - name: areas → - name: ¦aux',
   'name-invalid | status: active → status: active\ndomain: ¦..',
   'contract-missing | scope, value: global → scope, value: ¦domain',
   'path-invalid | scope, value: global → physical_basename, value: ¦../areas',

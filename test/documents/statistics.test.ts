@@ -108,9 +108,6 @@ describe('statistics of a level', () => {
       );
       expect(document.combinations).toBeUndefined();
     }
-    const { documents } = await read(out, 'climate/rainfall/manifest.json');
-    const names = ['nation', 'regions', 'stations'].map(level => `statistics/${level}.json`);
-    expect(documents.map((one: { path: string }) => one.path)).toEqual(expect.arrayContaining(names));
     const schema = await read(out, 'datasets/climate/rainfall/index.json');
     expect(schema.statistics_template).toBe('/api/v1/climate/rainfall/statistics/{detail}.json');
 

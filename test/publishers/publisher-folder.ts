@@ -130,6 +130,11 @@ export class Publisher implements PublisherFolder {
     return contents(this.out);
   }
 
+  /** Names, hashes and times of the tree's files. */
+  async dated() {
+    return [...(await this.snapshot())].map(([name, file]) => [name, file.sha256, file.modified] as const);
+  }
+
   undated() {
     return undated(this.out);
   }
