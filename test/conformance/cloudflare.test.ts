@@ -26,47 +26,42 @@ const FACTS = '/api/v1/climate/rainfall';
 let publisher: Publisher;
 let host: string;
 let node: string;
-/** For each host: the files beside the tree, and the configuration. */
-const built = new Map<string, { readonly files: readonly string[]; readonly configuration: Configuration }>();
+let configuration: Configuration;
 const workers = new Map<string, Miniflare>();
 
 beforeAll(async () => {
   publisher = await newPublisher();
   host = `${publisher.out}.host`;
-  for (const name of ['cloudflare-r2', 'cloudflare']) {
-    const ended = await civic(publisher.arguments('--host', name));
-    if (ended.code !== 0) throw new Error(ended.stderr);
-    // Like wrangler: comments are whole lines.
-    const text = (await readFile(path.join(host, 'wrangler.jsonc'), 'utf8')).replace(/^\s*\/\/.*$/gm, '');
-    built.set(name, { files: await readdir(host), configuration: JSON.parse(text) });
-  }
+  workers.set('a bucket', await deployBucket(await build('cloudflare-r2')));
+  configuration = await build('cloudflare');
   node = await served(publisher.out);
   workers.set('static assets', await deployAssets());
   workers.set('Pages', await deployPages());
-  workers.set('a bucket', await deployBucket());
 });
 
 afterAll(() => Promise.all([...workers.values()].map(worker => worker.dispose())));
 
-/** A module, by its path beside the tree. */
-interface Module {
-  readonly path: string;
-  readonly contents: string;
+async function build(name: string): Promise<Configuration> {
+  const ended = await civic(publisher.arguments('--host', name));
+  if (ended.code !== 0) throw new Error(ended.stderr);
+  // Like wrangler: comments are whole lines.
+  const text = await readFile(path.join(host, 'wrangler.jsonc'), 'utf8');
+  return JSON.parse(text.replace(/^\s*\/\/.*$/gm, ''));
 }
 
-const readModule = async (name: string): Promise<Module> => ({
-  path: path.join(host, name),
-  contents: await readFile(path.join(host, name), 'utf8'),
+const moduleOf = (name: string, contents: string) => ({
+  ...{ type: 'ESModule' as const, path: path.join(host, name), contents },
 });
+const readModule = async (name: string) => moduleOf(name, await readFile(path.join(host, name), 'utf8'));
 
 function deploy(
   { name, compatibility_date, assets, r2_buckets = [] }: Configuration,
-  modules: readonly Module[],
+  modules: ReturnType<typeof moduleOf>[],
   assetConfig: object,
 ): Miniflare {
   return new Miniflare({
     name,
-    modules: modules.map(one => ({ type: 'ESModule' as const, ...one })),
+    modules,
     modulesRoot: host,
     compatibilityDate: compatibility_date,
     // Goes past Miniflare's own Worker, which would change the address.
@@ -84,7 +79,6 @@ function deploy(
 }
 
 async function deployAssets(): Promise<Miniflare> {
-  const { configuration } = built.get('cloudflare')!;
   const { directory, html_handling, not_found_handling } = configuration.assets!;
   expect(path.resolve(host, directory)).toBe(publisher.out);
   return deploy(configuration, [await readModule(configuration.main)], { html_handling, not_found_handling });
@@ -92,19 +86,18 @@ async function deployAssets(): Promise<Miniflare> {
 
 /** Pages calls the function with the request and its bindings, and serves the pages of folders itself. */
 async function deployPages(): Promise<Miniflare> {
-  const entry = {
-    path: path.join(host, 'pages.js'),
-    contents: `import { onRequest } from './functions/[[path]].js';
+  const entry = moduleOf(
+    'pages.js',
+    `import { onRequest } from './functions/[[path]].js';
 export default { fetch: (request, env) => onRequest({ request, env }) };`,
-  };
+  );
   const modules = [entry, await readModule('functions/[[path]].js'), await readModule('worker.js')];
   const assetConfig = { html_handling: 'auto-trailing-slash', not_found_handling: 'none' };
-  return deploy(built.get('cloudflare')!.configuration, modules, assetConfig);
+  return deploy(configuration, modules, assetConfig);
 }
 
-async function deployBucket(): Promise<Miniflare> {
-  const { configuration, files } = built.get('cloudflare-r2')!;
-  expect([...files].sort()).toEqual(['worker.js', 'wrangler.jsonc']);
+async function deployBucket(configuration: Configuration): Promise<Miniflare> {
+  expect((await readdir(host)).sort()).toEqual(['worker.js', 'wrangler.jsonc']);
   const { name, r2_buckets } = configuration;
   expect([name, r2_buckets]).toEqual(['weather-of-arcadia', [{ binding: 'TREE', bucket_name: name }]]);
   const worker = deploy(configuration, [await readModule(configuration.main)], {});
@@ -192,7 +185,7 @@ test('_headers: assets without the Worker have their types', async () => {
     name: 'assets',
     modules: true,
     script: 'export default { fetch: (request, env) => env.ASSETS.fetch(request) };',
-    compatibilityDate: built.get('cloudflare')!.configuration.compatibility_date,
+    compatibilityDate: configuration.compatibility_date,
     assets: {
       directory: publisher.out,
       binding: 'ASSETS',

@@ -17,8 +17,6 @@ export interface Release {
   readonly hashes: ReadonlyMap<string, string>;
 }
 
-type ThreeReleases = readonly [Release, Release, Release];
-
 export const DATASET = 'climate/rainfall';
 
 const LOST = '{ date: 2031-05-17, reason: "Lost.", years: [2022], levels: [nation] }';
@@ -26,7 +24,7 @@ const LOST = '{ date: 2031-05-17, reason: "Lost.", years: [2022], levels: [natio
 /** Its rows come from all years and differ between releases, so a mixed answer would show. */
 export const QUESTION = `/api/v1/${DATASET}?year_min=2019&detail=stations&season=wet,dry`;
 
-export async function threeReleases(): Promise<ThreeReleases> {
+export async function threeReleases(): Promise<readonly [Release, Release, Release]> {
   const sources = ['build', 'test/publishers', 'test/deploy/three-releases.ts', 'package-lock.json'];
   const root = await keptFolder('three-releases', sources, buildThree);
   const read = (number: number) => readRelease(path.join(root, `tree-${number}`));

@@ -8,7 +8,7 @@ import { civic, startCivic } from '../cli/program.ts';
 import { type Host, startPlainHost } from '../explorer/browser.ts';
 import { PATIENCE } from '../patience.ts';
 import { keptWeather } from '../publishers/kept-weather.ts';
-import { copyTree, type Publisher, publisherAt, temporaryFolder } from '../publishers/publisher-folder.ts';
+import { type Publisher, temporaryFolder } from '../publishers/publisher-folder.ts';
 import { openedFiles } from '../served.ts';
 import { copyThings } from './tree/fixture.ts';
 
@@ -97,8 +97,7 @@ test('a file that is replaced by one of its length and time has another ETag', a
 describe('civic serve', () => {
   let publisher: Publisher;
   beforeAll(async () => {
-    publisher = publisherAt(await temporaryFolder());
-    await copyTree(await keptWeather(), publisher.root);
+    publisher = await (await keptWeather()).copyBuilt();
   });
 
   /** The object that the program prints when it listens, and its process number. */
