@@ -238,28 +238,10 @@ function withFreePort(command: string): string {
 
 /** Every command of a document once, in order. */
 function documentedCommands(text: string): string[] {
-  const commands = [...text.matchAll(SHOWN)].flatMap(([, , block, inline]) =>
-    block === undefined ? inlineCommands(inline ?? '') : blockCommands(block),
-  );
-  return [...new Set(commands)];
-}
-
-function inlineCommands(text: string): string[] {
-  return PLACEHOLDER.test(text) ? [] : splitLine(text);
-}
-
-function blockCommands(block: string): string[] {
-  return block
-    .replaceAll(/\\\n\s*/g, '')
-    .split('\n')
-    .flatMap(splitLine);
-}
-
-/** The commands of a line, in order. */
-function splitLine(line: string): string[] {
-  return line
-    .replace(/(^|\s)#\s.*$/, '')
-    .split(' && ')
-    .map(command => command.trim())
-    .filter(command => command !== '');
+  const lines = [...text.matchAll(SHOWN)].flatMap(([, , block, inline = '']) => {
+    if (block !== undefined) return block.replaceAll(/\\\n\s*/g, '').split('\n');
+    return PLACEHOLDER.test(inline) ? [] : [inline];
+  });
+  const commands = lines.flatMap(line => line.replace(/(^|\s)#\s.*$/, '').split(' && '));
+  return [...new Set(commands.map(command => command.trim()).filter(command => command !== ''))];
 }
