@@ -4,7 +4,6 @@ import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { AIR_CONTRACTS, AIR_LAKE } from '../publishers/air.ts';
-import { buildPublisher } from '../publishers/built-tree.ts';
 import { temporaryFolder, writePublisher } from '../publishers/publisher-folder.ts';
 import { pythonWith, runPython } from '../python.ts';
 
@@ -41,7 +40,7 @@ beforeAll(async () => {
     { ...AIR_CONTRACTS, 'odd.odcs.yaml': ODD },
     { ...AIR_LAKE, 'air/odd.parquet': `SELECT 'a' AS "{when} it's ?", 1 AS "Größe (m²)"` },
   );
-  for (const [, out, baseUrl] of TREES) await buildPublisher(publisher.with({ out: at(out) }), { baseUrl });
+  for (const [, out, baseUrl] of TREES) await publisher.with({ out: at(out) }).build({ baseUrl });
 });
 
 /** Each takes the files of a tree, and lists errors. */

@@ -17,7 +17,6 @@ import {
   ROOT,
   schemaFolder,
 } from '../../build/format/paths.ts';
-import { readTreeJson } from '../publishers/built-tree.ts';
 import { keptWeather } from '../publishers/kept-weather.ts';
 
 /** Each document by its name in FORMAT.md. */
@@ -28,12 +27,12 @@ const DATASETS = [
   ['transit', 'trams'],
 ] as const;
 
-const { out } = await keptWeather();
+const tree = await keptWeather();
 
 /** What a dataset's manifest lists, without files about earlier releases, by the names of FORMAT.md. */
 async function listed(domain: string, topic: string): Promise<(readonly [name: string, file: string])[]> {
   const own = datasetManifestPath(domain, topic);
-  const { documents } = await readTreeJson<DatasetManifest>(out, own);
+  const { documents } = await tree.json<DatasetManifest>(own);
   return documents
     .map(one => path.posix.join(path.posix.dirname(own), one.path))
     .filter(file => !/\/(changes\.json|feed\.xml|_past\/.*)$/.test(file))
@@ -66,7 +65,7 @@ test('FORMAT.md lists its documents, and no others of a dataset or dimension tha
 
 test('the root manifest lists the documents of the root, and FORMAT.md names each', async () => {
   const format = await readFile(path.resolve(import.meta.dirname, '../../build/format/FORMAT.md'), 'utf8');
-  const { documents } = await readTreeJson<TreeManifest>(out, ROOT.manifest);
+  const { documents } = await tree.json<TreeManifest>(ROOT.manifest);
   const names = documents.map(one => one.path);
   // A sitemap needs the tree's address.
   const due = ROOT_DOCUMENTS.map(one => one.path('', '', '')).filter(name => name !== ROOT.sitemap);
@@ -87,7 +86,7 @@ describe.each(DATASETS)('%s/%s', (domain, topic) => {
     for (const [name, file] of await listed(domain, topic)) {
       const schema = REGISTER.get(name)?.schema;
       if (schema === undefined) continue;
-      const document = await readTreeJson<object>(out, file);
+      const document = await tree.json<object>(file);
       expect([file, ajv.validate(schema, document), ajv.errors]).toEqual([file, true, null]);
       expect(ajv.validate(schema, { ...document, format: 1 })).toBe(false);
     }
