@@ -1,5 +1,6 @@
 /**
- * Real mirroring tools copy a tree or one dataset from real hosts; the copy is verified and answers the API.
+ * mirror.sh copies a tree or one dataset from real hosts; the copy is verified and answers the API.
+ * test/cli/documented-commands.test.ts runs wget and rclone.
  */
 import { spawnSync } from 'node:child_process';
 import { cp, mkdir, readFile, rm, symlink, truncate, writeFile } from 'node:fs/promises';
@@ -9,10 +10,10 @@ import { mirrorScript } from '../../build/documents/mirror-script.ts';
 import { ROOT } from '../../build/format/paths.ts';
 import { contents, snapshot } from '../publishers/built-tree.ts';
 import { keptWeather } from '../publishers/kept-weather.ts';
-import { copyTree, type Publisher, temporaryFolder, writeTexts } from '../publishers/publisher-folder.ts';
+import { type Publisher, temporaryFolder, writeTexts } from '../publishers/publisher-folder.ts';
 import { RAINFALL, rainFile, rainfallRows, withdrawing } from '../publishers/weather.ts';
 import { answering, NGINX_ABSENT, served } from '../served.ts';
-import { isInstalled, type MirrorHost, type Run, run, startEdge, startNginx } from './mirror-hosts.ts';
+import { isInstalled, type MirrorHost, run, startEdge, startNginx } from './mirror-hosts.ts';
 
 const DATASET = 'climate/rainfall';
 const QUESTION = `/api/v1/${DATASET}?year=2021&detail=regions&season=wet`;
@@ -23,10 +24,9 @@ const trees = { old: '', new: '' };
 
 beforeAll(async () => {
   const kept = await keptWeather();
-  publisher = await kept.copy();
+  publisher = await kept.copyBuilt();
   trees.old = kept.out;
   trees.new = publisher.out;
-  await copyTree(kept, publisher.root);
   await publisher.writeRows({
     [rainFile(2021, 'regions')]:
       `SELECT * REPLACE (rain_mm + 1 AS rain_mm) FROM (${rainfallRows(2021, 'regions')})`,
@@ -42,8 +42,11 @@ const KEPT = { recursive: true, preserveTimestamps: true };
 /** Paths of new and changed files of the later tree. */
 async function changedPaths(): Promise<string[]> {
   const [before, after] = [await contents(trees.old), await contents(trees.new)];
-  return Object.keys(after).filter(name => before[name] !== after[name]);
+  return Object.keys(after).filter(name => before[name] !== after[name] && name !== ROOT.checksums);
 }
+
+/** Paths of the files that the host has sent since the last call; a mirror always reads the checksums. */
+const fetched = async () => [...new Set(await host.sent())].filter(name => name !== ROOT.checksums).sort();
 
 const programs = ['curl', 'wget'].filter(isInstalled);
 /** mirror.sh uses one program per host, so that each program and each host has its turn. */
@@ -84,37 +87,6 @@ async function expectWhole(tree: string): Promise<void> {
   expect(await answer(copy)).toBe(await answer(tree));
 }
 
-/** Files that each tool reads to find its way. */
-const READ: Readonly<Record<string, RegExp>> = {
-  wget: /^robots\.txt$/,
-  rclone: /(^|\/)$/,
-  'mirror.sh': /^SHA256SUMS$/,
-};
-
-/** The whole tree, then nothing, then what changed. */
-async function expectMirrored(mirror: () => Promise<Run>, tool: string): Promise<void> {
-  const filesOf = (names: readonly string[]) => {
-    const files = names
-      .filter(name => !READ[tool]?.test(name))
-      .map(name => name.replace(/\/$/, '/index.html'));
-    return [...new Set(files)].sort();
-  };
-  expect(await mirror()).toMatchObject({ code: 0 });
-  await expectWhole(trees.old);
-  await host.sent();
-  await mirror();
-  expect(filesOf(await host.sent())).toEqual([]);
-  await switchTo(trees.new);
-  expect(await mirror()).toMatchObject({ code: 0 });
-  expect(filesOf(await host.sent())).toEqual(filesOf(await changedPaths()));
-  // A copier that never removes files keeps old ones.
-  const left = new Set(Object.keys(await contents(trees.new)));
-  if (tool !== 'mirror.sh')
-    for (const file of Object.keys(await contents(copy)).filter(one => !left.has(one)))
-      await rm(path.join(copy, file));
-  await expectWhole(trees.new);
-}
-
 /**
  * A PATH with the programs of the script and one of the two that fetch; curl retries once, not three times.
  */
@@ -130,8 +102,10 @@ async function pathWith(program: string): Promise<Record<string, string>> {
   return { PATH: folder, CURL_HOME: folder };
 }
 
-describe.each(hosts)('$name', ({ name, start, absent, program }) => {
-  describe.skipIf(absent)(absent ? `(skipped: ${name} is not installed)` : 'gives', () => {
+describe.each(hosts)('$name and mirror.sh with $program', ({ start, absent, program }) => {
+  describe.skipIf(absent || program === '')('(skipped where one of the two is missing)', () => {
+    const script = path.join('..', 'mirror.sh');
+    let environment: Record<string, string>;
     beforeEach(async () => {
       const root = await temporaryFolder();
       hosted = path.join(root, 'hosted');
@@ -140,106 +114,82 @@ describe.each(hosts)('$name', ({ name, start, absent, program }) => {
       await serve(trees.old);
       restart = start;
       host = await start(hosted);
+      environment = await pathWith(program);
+      await writeFile(path.join(copy, script), mirrorScript(null));
     });
     afterEach(() => host.close());
+    const mirror = (...args: string[]) =>
+      run('sh', [script, '-d', '.', ...args, host.url], copy, environment);
 
-    const tools: readonly (readonly [name: string, host: string, args: () => readonly string[]])[] = [
-      ['wget --mirror', name, () => ['--mirror', '-nH', '-nv', `${host.url}/index.html`]],
-      [
-        'wget -i urls.txt',
-        'nginx',
-        () => ['-x', '-nH', '-N', '-nv', `--base=${host.url}/`, '-i', `${hosted}/${ROOT.urls}`],
-      ],
-      [
-        'rclone copy',
-        'civic serve',
-        () =>
-          `copy :http: ${copy} --http-url ${host.url}/ --http-headers Accept,text/html`
-            .split(' ')
-            .concat('--config', ''),
-      ],
-    ];
-    for (const [tool, , args] of tools.filter(one => one[1] === name)) {
-      const [command = ''] = tool.split(' ');
-      const missing = !isInstalled(command);
-      test.skipIf(missing)(
-        `${tool}: the whole tree, then nothing, then what changed${missing ? ` (skipped: no ${command})` : ''}`,
-        () => expectMirrored(() => run(command, args(), copy), command),
-      );
-    }
+    test('the whole tree, then nothing, then what changed; what is gone is removed', async () => {
+      expect(await mirror()).toMatchObject({ code: 0 });
+      await expectWhole(trees.old);
+      await fetched();
+      await mirror();
+      expect(await fetched()).toEqual([]);
+      await switchTo(trees.new);
+      expect(await mirror()).toMatchObject({ code: 0 });
+      expect(await fetched()).toEqual((await changedPaths()).sort());
+      await expectWhole(trees.new);
+      const times = await snapshot(trees.new);
+      for (const [file, { modified }] of await snapshot(copy))
+        expect([file, modified]).toEqual([file, times.get(file)?.modified]);
+      expect((await mirror()).output).toContain('0 files fetched, 0 removed');
+    });
 
-    describe.each(program === '' ? [] : [program])('mirror.sh with %s', () => {
-      const script = path.join('..', 'mirror.sh');
-      let environment: Record<string, string>;
-      beforeEach(async () => {
-        environment = await pathWith(program);
-        await writeFile(path.join(copy, script), mirrorScript(null));
+    test('one dataset, which answers like the whole tree', async () => {
+      expect(await mirror('-o', DATASET)).toMatchObject({ code: 0 });
+      const files = Object.keys(await contents(copy));
+      expect(files).toContain(`api/v1/${DATASET}/year=2021/regions.csv`);
+      expect(files).toContain('api/v1/climate/_dimensions/stations/rows.csv');
+      expect(files.filter(file => file.includes('trams'))).toEqual([]);
+      const check = ['--check', '--quiet', '--ignore-missing', ROOT.checksums];
+      expect(await run('sha256sum', check, copy)).toEqual({ code: 0, output: '' });
+      expect(await answer(copy)).toBe(await answer(trees.old));
+    });
+
+    test('repairs a damaged and a missing file, and continues a partial one', async () => {
+      await cp(trees.old, copy, KEPT);
+      const big = `api/v1/${DATASET}/year=2022/stations.csv`;
+      await writeFile(path.join(copy, `api/v1/${DATASET}/values.json`), '{}');
+      await rm(path.join(copy, big));
+      await mkdir(path.join(copy, '.mirror/files', path.dirname(big)), { recursive: true });
+      await cp(path.join(trees.old, big), path.join(copy, '.mirror/files', big));
+      await truncate(path.join(copy, '.mirror/files', big), 100);
+      // A part of another release is begun again.
+      const other = `api/v1/${DATASET}/year=2021/regions.csv`;
+      await rm(path.join(copy, other));
+      await writeTexts(path.join(copy, '.mirror/files'), { [other]: 'something else' });
+      await host.sent();
+      expect((await mirror()).output).toContain('3 files fetched');
+      await expectWhole(trees.old);
+      const sent = new Set(await host.sent());
+      expect(sent).toEqual(new Set([ROOT.checksums, `api/v1/${DATASET}/values.json`, big, other]));
+    });
+
+    test('a truncated list of checksums removes nothing', async () => {
+      await cp(trees.old, copy, KEPT);
+      const sums = await readFile(path.join(hosted, ROOT.checksums), 'utf8');
+      const url = await answering((_, response) => {
+        response.writeHead(200, { 'Content-Length': sums.length });
+        // Cut at the end of a line, so that only the length shows it.
+        response.write(sums.slice(0, sums.indexOf('\n', sums.length / 2) + 1), () => response.destroy());
       });
-      const mirror = (...args: string[]) =>
-        run('sh', [script, '-d', '.', ...args, host.url], copy, environment);
+      const { code, output } = await run('sh', [script, '-d', '.', `${url}/`], copy, environment);
+      expect([code, output]).toEqual([1, expect.stringContaining('SHA256SUMS cannot be fetched')]);
+      await rm(path.join(copy, '.mirror'), { recursive: true });
+      await expectWhole(trees.old);
+    });
 
-      test('the whole tree, then nothing, then what changed; what is gone is removed', async () => {
-        await expectMirrored(mirror, 'mirror.sh');
-        const times = await snapshot(trees.new);
-        for (const [file, { modified }] of await snapshot(copy))
-          expect([file, modified]).toEqual([file, times.get(file)?.modified]);
-        expect((await mirror()).output).toContain('0 files fetched, 0 removed');
-      });
-
-      test('one dataset, which answers like the whole tree', async () => {
-        expect(await mirror('-o', DATASET)).toMatchObject({ code: 0 });
-        const files = Object.keys(await contents(copy));
-        expect(files).toContain(`api/v1/${DATASET}/year=2021/regions.csv`);
-        expect(files).toContain('api/v1/climate/_dimensions/stations/rows.csv');
-        expect(files.filter(file => file.includes('trams'))).toEqual([]);
-        const check = ['--check', '--quiet', '--ignore-missing', ROOT.checksums];
-        expect(await run('sha256sum', check, copy)).toEqual({ code: 0, output: '' });
-        expect(await answer(copy)).toBe(await answer(trees.old));
-      });
-
-      test('repairs a damaged and a missing file, and continues a partial one', async () => {
-        await cp(trees.old, copy, KEPT);
-        const big = `api/v1/${DATASET}/year=2022/stations.csv`;
-        await writeFile(path.join(copy, `api/v1/${DATASET}/values.json`), '{}');
-        await rm(path.join(copy, big));
-        await mkdir(path.join(copy, '.mirror/files', path.dirname(big)), { recursive: true });
-        await cp(path.join(trees.old, big), path.join(copy, '.mirror/files', big));
-        await truncate(path.join(copy, '.mirror/files', big), 100);
-        // A part of another release is begun again.
-        const other = `api/v1/${DATASET}/year=2021/regions.csv`;
-        await rm(path.join(copy, other));
-        await writeTexts(path.join(copy, '.mirror/files'), { [other]: 'something else' });
-        await host.sent();
-        expect((await mirror()).output).toContain('3 files fetched');
-        await expectWhole(trees.old);
-        const sent = new Set(await host.sent());
-        expect(sent).toEqual(new Set([ROOT.checksums, `api/v1/${DATASET}/values.json`, big, other]));
-      });
-
-      test('a truncated list of checksums removes nothing', async () => {
-        await cp(trees.old, copy, KEPT);
-        const sums = await readFile(path.join(hosted, ROOT.checksums), 'utf8');
-        const url = await answering((_, response) => {
-          response.writeHead(200, { 'Content-Length': sums.length });
-          // Cut at the end of a line, so that only the length shows it.
-          response.write(sums.slice(0, sums.indexOf('\n', sums.length / 2) + 1), () => response.destroy());
-        });
-        const { code, output } = await run('sh', [script, '-d', '.', `${url}/`], copy, environment);
-        expect([code, output]).toEqual([1, expect.stringContaining('SHA256SUMS cannot be fetched')]);
-        await rm(path.join(copy, '.mirror'), { recursive: true });
-        await expectWhole(trees.old);
-      });
-
-      test('a host that lacks a file: names it, keeps the copy as it was, and says how to continue', async () => {
-        await cp(trees.old, copy, KEPT);
-        await switchTo(trees.new);
-        await rm(path.join(hosted, `api/v1/${DATASET}/year=2021/regions.json`));
-        const { code, output } = await mirror();
-        expect(code).toBe(1);
-        expect(output).toContain(`does not match SHA256SUMS: api/v1/${DATASET}/year=2021/regions.json`);
-        await rm(path.join(copy, '.mirror'), { recursive: true });
-        await expectWhole(trees.old);
-      });
+    test('a host that lacks a file: names it, keeps the copy as it was, and says how to continue', async () => {
+      await cp(trees.old, copy, KEPT);
+      await switchTo(trees.new);
+      await rm(path.join(hosted, `api/v1/${DATASET}/year=2021/regions.json`));
+      const { code, output } = await mirror();
+      expect(code).toBe(1);
+      expect(output).toContain(`does not match SHA256SUMS: api/v1/${DATASET}/year=2021/regions.json`);
+      await rm(path.join(copy, '.mirror'), { recursive: true });
+      await expectWhole(trees.old);
     });
   });
 });
