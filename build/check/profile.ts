@@ -4,7 +4,8 @@
  */
 import type { Column, Contracts, Dataset, ForeignKey } from '../contract/dataset.ts';
 import { ascending } from '../contract/years-and-levels.ts';
-import type { ColumnValue, ColumnValues, FilterDescriptor, FilterKind, Scalar } from '../format/documents.ts';
+import type { ColumnValue, ColumnValues, FilterDescriptor, Scalar } from '../format/documents.ts';
+import { FILTER_KINDS } from '../format/filter-kinds.ts';
 import { type Session, spread } from '../lake/database.ts';
 import { dimensionTable, factTable, type LoadedTable, OWN_SCHEMA, SLICE_COLUMN } from '../lake/fact-table.ts';
 import { identifier } from '../lake/sql.ts';
@@ -73,9 +74,6 @@ function columnList(columns: readonly string[]): string {
   return [SLICE_COLUMN, ...columns.map(identifier)].join(', ');
 }
 
-/** Ranges have no values of their own, and a time column may have as many as rows. */
-const UNLISTED: ReadonlySet<FilterKind> = new Set(['year_range', 'range', 'time']);
-
 /** Longer values are prose. */
 const LONGEST_VALUE = 255;
 
@@ -101,7 +99,9 @@ export async function readValues(
   sliceYears: readonly number[],
 ): Promise<ColumnValues[]> {
   const listed = filters.flatMap(filter =>
-    filter.column === undefined || UNLISTED.has(filter.kind) ? [] : [{ ...filter, column: filter.column }],
+    filter.column === undefined || !FILTER_KINDS[filter.kind].isListed
+      ? []
+      : [{ ...filter, column: filter.column }],
   );
   const years = yearSets(sliceYears);
   const found = await spread(sessions, listed, async (session, filter): Promise<ColumnValues | null> => {

@@ -77,9 +77,8 @@ function rangeFilters(column: Column): FilterDescriptor[] {
 function withOwnParameters(filters: readonly FilterDescriptor[]): FilterDescriptor[] {
   const taken = new Set<string>();
   return filters.map(filter => {
-    const isColumn = ['foreign_key', 'categorical', 'time', 'dimension_attribute'].includes(filter.kind);
     let { param } = filter;
-    while (isColumn && (isParameter(param) || taken.has(param))) param = `${param}_column`;
+    while (filter.multi_value && (isParameter(param) || taken.has(param))) param = `${param}_column`;
     taken.add(param);
     return param === filter.param ? filter : { ...filter, param };
   });

@@ -3,6 +3,7 @@
  * an example of each document. Section numbers refer to the specification.
  */
 import * as Type from 'typebox';
+import { FILTER_KINDS } from './filter-kinds.ts';
 
 export type Of<Schema extends Type.TSchema> = Fixed<Type.Static<Schema>>;
 
@@ -51,17 +52,7 @@ export const SCALAR = Type.Unsafe<Scalar>({ type: ['string', 'number', 'boolean'
 export const SCALAR_OR_NULL = Type.Unsafe<Scalar | null>({ type: ['string', 'number', 'boolean', 'null'] });
 export const COLUMN_TYPE = choice('integer', 'string', 'number', 'boolean', 'date', 'timestamp');
 export const SCOPE = choice('global', 'domain');
-const FILTER_KIND = choice(
-  'year_exact',
-  'year_range',
-  'detail',
-  'foreign_key',
-  'categorical',
-  'dimension_attribute',
-  'time',
-  'range',
-  'place',
-);
+const FILTER_KIND = choice(...(Object.keys(FILTER_KINDS) as (keyof typeof FILTER_KINDS)[]));
 /** The period that one row is about. `instant`: a moment; `none`: no time. */
 const TIME_UNIT = choice('year', 'quarter', 'month', 'day', 'instant', 'none');
 const VALUE_LABELS = note(mapOf(TEXT), 'Words for values.');

@@ -272,8 +272,7 @@ export function filteredColumns(
   { time, foreignKeys }: Pick<Dataset, 'time' | 'foreignKeys'>,
   filters: readonly FilterDescriptor[],
 ): string[] {
-  const found = filters.flatMap(({ kind, column }) => {
-    const isList = ['foreign_key', 'categorical', 'time', 'dimension_attribute'].includes(kind);
+  const found = filters.flatMap(({ column, multi_value: isList }) => {
     const isTime = column === time.column || column === time.yearColumn;
     const isPart = foreignKeys.some(key => key.columns.length > 1 && key.columns.at(-1) === column);
     return isList && column !== undefined && !isTime && !isPart ? [column] : [];

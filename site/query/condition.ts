@@ -21,7 +21,13 @@ export interface Condition {
   readonly utc?: true;
 }
 
-export type Bound = 'key' | 'min' | 'max';
+export type Bound = 'key' | End;
+type End = 'min' | 'max';
+
+/** Whether the bound is an end of a range; every other one takes a list. */
+export function isEnd(bound: Bound): bound is End {
+  return bound === 'min' || bound === 'max';
+}
 
 type Keys = Condition['keys'];
 

@@ -1,4 +1,5 @@
 /** The parameters of a route that gives rows: its schema document's filters, and those of every table. */
+import { FILTER_KINDS } from '../../build/format/filter-kinds.ts';
 import { GRAMMAR, PLAIN_RULES, type Rule } from '../../build/format/grammar.ts';
 import type { RowColumn } from '../../build/format/manifest.ts';
 import type { FilterDescriptor } from '../../build/format/documents.ts';
@@ -37,12 +38,13 @@ export function deriveParameters(
   return parameters;
 }
 
-/** Null if the rows have no such column. */
+/** Null if the rows have no such column, or the kind is unknown. */
 function deriveParameter(filter: FilterDescriptor, columns: readonly RowColumn[]): Parameter | null {
-  switch (filter.kind) {
-    case 'year_exact':
-    case 'year_range':
-    case 'detail': {
+  // A newer tree may have other kinds.
+  if (!Object.hasOwn(FILTER_KINDS, filter.kind)) return null;
+  const { asks } = FILTER_KINDS[filter.kind];
+  switch (asks) {
+    case 'rule': {
       const rule = GRAMMAR.find(({ name }) => name === filter.param);
       if (!rule) return null;
       const own =
@@ -51,22 +53,14 @@ function deriveParameter(filter: FilterDescriptor, columns: readonly RowColumn[]
     }
     case 'place':
       return { kind: 'place' };
-    case 'range':
-    case 'time':
-    case 'foreign_key':
-    case 'categorical':
-    case 'dimension_attribute': {
+    default: {
       const column = filter.column ?? filter.param;
       const found = columns.find(({ name }) => name === column);
       if (!found) return null;
       const { type, utc = false } = found;
-      const own = { kind: 'column', column, type, utc } as const;
-      if (filter.kind === 'range')
-        return { ...own, bound: filter.bound ?? 'min', list: false, choices: null };
+      const bound = asks === 'end' ? (filter.bound ?? 'min') : asks;
       const choices = filter.enum_enforced ? filter.values : null;
-      return { ...own, bound: 'key', list: filter.multi_value, choices };
+      return { kind: 'column', column, type, utc, bound, list: filter.multi_value, choices };
     }
-    default:
-      return filter.kind satisfies never;
   }
 }

@@ -4,7 +4,7 @@
  */
 import { PAGE_ROWS, ROW_FORMATS, type RowFormat } from '../../build/format/documents.ts';
 import { isListable } from '../../build/format/paths.ts';
-import { type Condition, describeConditions, inZone } from './condition.ts';
+import { type Condition, describeConditions, inZone, isEnd } from './condition.ts';
 import { nearest } from './nearest.ts';
 import { compareRows, compareText, compareValues, type Value } from './order.ts';
 import type { ColumnParameter, FilterParameter, Parameter, TableRule } from './parameters.ts';
@@ -272,7 +272,7 @@ function readItem(
 ): Reading<readonly Value[]> {
   const { bound, choices, list } = parameter;
   const item = items[index]!;
-  if (item === '' && bound === 'key' && !(items.length === 1 && choices?.includes(item))) {
+  if (item === '' && !isEnd(bound) && !(items.length === 1 && choices?.includes(item))) {
     const problem = emptyItem(name, items.join(','), index);
     return { problem: list ? problem : { ...problem, msg: 'Value is empty' }, repaired: null };
   }

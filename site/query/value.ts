@@ -2,7 +2,7 @@
 import type { ColumnType, Scalar } from '../../build/format/documents.ts';
 import { isRelease } from '../../build/format/paths.ts';
 import { canonicalTimestamp, isDate } from '../../build/format/time-text.ts';
-import type { Bound } from './condition.ts';
+import { type Bound, isEnd } from './condition.ts';
 import { nearest } from './nearest.ts';
 import { choiceProblem, integerProblem, type Problem } from './problems.ts';
 
@@ -71,12 +71,12 @@ function readTimestamp(
   input: string,
   { utc, bound }: Pick<ValueKind, 'utc' | 'bound'>,
 ): Reading<string> {
-  if (bound !== 'key' && isDate(input)) return { value: input + DAY[bound] };
+  if (isEnd(bound) && isDate(input)) return { value: input + DAY[bound] };
   const value = canonicalTimestamp(utc ? input.replace(/Z$/, '') : input);
   if (value !== null) return { value };
   const form = `YYYY-MM-DDThh:mm:ss${utc ? 'Z' : ''}`;
   const zoned = !utc && canonicalTimestamp(input.replace(/Z$/, ''));
-  const why = zoned ? ', without Z: the column is not in UTC' : bound === 'key' ? '' : ', or a date';
+  const why = zoned ? ', without Z: the column is not in UTC' : isEnd(bound) ? ', or a date' : '';
   const repaired = zoned || (isDate(input) ? input + DAY.min : null);
   const msg = `Input should be a valid timestamp in the format ${form}${why}`;
   return { problem: { type: 'datetime_parsing', param, msg, input, ctx: {} }, repaired };

@@ -8,6 +8,7 @@ import type { TreeManifest } from '../../build/format/manifest.ts';
 import { contractPath, dimensionSchemaPath, ROOT, schemaPath, valuesPath } from '../../build/format/paths.ts';
 import { createFolderFiles } from '../../site/edge/adapters/folder.ts';
 import { Catalog } from '../../site/edge/catalog.ts';
+import { isEnd } from '../../site/query/condition.ts';
 import { planRequest } from '../../site/query/plan.ts';
 import { parseQuery } from '../../site/query/query-string.ts';
 import { parseRequest } from '../../site/query/request.ts';
@@ -69,7 +70,7 @@ function questions({ url, table }: Subject): fc.Arbitrary<string> {
   const near = fc.constantFrom(...rows.flatMap(count => [count - 1, count, count + 1])).map(String);
   const amount = weighed([5, near], [5, fc.constantFrom(...ODD)], [1, fc.constantFrom(...WRONG)]);
   const columns = [...table.parameters].filter(
-    ([, one]) => one.kind === 'place' || (one.kind === 'column' && one.bound === 'key'),
+    ([, one]) => one.kind === 'place' || (one.kind === 'column' && !isEnd(one.bound)),
   );
   const filter =
     columns.length === 0

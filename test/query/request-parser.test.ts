@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { deriveParameters } from '../../site/query/parameters.ts';
 import { formatQuery, parseQuery } from '../../site/query/query-string.ts';
 import { parseRequest } from '../../site/query/request.ts';
 import { randomRuns } from '../random-runs.ts';
@@ -10,6 +11,11 @@ const { table } = makeTable();
 function parse(query: string) {
   return parseRequest(table, parseQuery(query)!);
 }
+
+test('a filter of a kind that this version lacks is no parameter', () => {
+  const filter = { ...table.schema.filters[0]!, param: 'newer', kind: 'newer' as 'range' };
+  expect(deriveParameters([filter], table.columns).has('newer')).toBe(false);
+});
 
 describe('what is asked for', () => {
   const everything = {

@@ -1,4 +1,5 @@
 /** The period that bars and maps show if a dataset's periods are shorter than a year: a day, a month, a moment. */
+import type { Bound } from '../../query/condition.ts';
 import type { ExploredDataset } from './dataset.ts';
 import { ALL_YEARS, type Question } from './question.ts';
 
@@ -52,7 +53,7 @@ function boundsOf({ manifest, timeline }: ExploredDataset, detail: string): Boun
 export function momentOf(dataset: ExploredDataset, { filters }: Question): number | null {
   const { timeline } = dataset;
   if (timeline === null) return null;
-  const { exact, min, max } = timeParams(dataset);
+  const { key: exact = '', min = '', max = '' } = timeParams(dataset);
   const [only, ...others] = filters.get(exact) ?? [];
   if (only !== undefined) return others.length === 0 ? timeline.at(only) : null;
   const [from] = filters.get(min) ?? [];
@@ -83,7 +84,7 @@ export function withMoment(dataset: ExploredDataset, question: Question, at: num
 function conditionsOf(dataset: ExploredDataset, at: number, sample: string): [string, string][] {
   const { timeline, schema } = dataset;
   if (timeline === null) return [];
-  const { exact, min, max } = timeParams(dataset);
+  const { key: exact = '', min = '', max = '' } = timeParams(dataset);
   const text = timeline.text(at, sample);
   // The timeline knows seconds; rows may have fractions of them.
   if (timeline.unit === 'instant')
@@ -108,14 +109,13 @@ export function withoutMoment(dataset: ExploredDataset, question: Question): Que
   return { ...question, filters };
 }
 
-/** The parameters of the time column; '' for one that the dataset lacks. */
-function timeParams({ table, timeline }: Pick<ExploredDataset, 'table' | 'timeline'>) {
-  const params = { exact: '', min: '', max: '' };
-  for (const [name, parameter] of table.parameters) {
-    if (parameter.kind === 'column' && parameter.column === timeline?.column)
-      params[parameter.bound === 'key' ? 'exact' : parameter.bound] = name;
-  }
-  return params;
+/** The parameters of the time column that the dataset has. */
+function timeParams({ table, timeline }: ExploredDataset): Partial<Record<Bound, string>> {
+  return Object.fromEntries(
+    [...table.parameters].flatMap(([name, one]) =>
+      one.kind === 'column' && one.column === timeline?.column ? [[one.bound, name]] : [],
+    ),
+  );
 }
 
 function dayBefore(day: string): string {

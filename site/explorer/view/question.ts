@@ -337,9 +337,16 @@ interface AskedRange {
 export function describeRanges({ table, schema }: ExploredDataset, { filters }: Question): AskedRange[] {
   const bounds = [...table.parameters].flatMap(([param, parameter]) => {
     const [value] = filters.get(param) ?? [];
-    return parameter.kind === 'column' && parameter.bound !== 'key' && value !== undefined
-      ? [{ ...parameter, param, value }]
-      : [];
+    if (parameter.kind !== 'column' || value === undefined) return [];
+    switch (parameter.bound) {
+      case 'key':
+        return [];
+      case 'min':
+      case 'max':
+        return [{ ...parameter, param, value }];
+      default:
+        return parameter.bound satisfies never;
+    }
   });
   return [...new Set(bounds.map(({ column }) => column))].map(column => {
     const described = schema.columns.find(({ name }) => name === column);

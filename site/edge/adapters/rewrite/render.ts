@@ -3,6 +3,7 @@ import { PAGE_ROWS, TEXT_FORMATS } from '../../../../build/format/documents.ts';
 import type { HostFile, PublishedDocuments } from '../../../../build/format/host-files.ts';
 import { isListable, ROOT } from '../../../../build/format/paths.ts';
 import { yearRuns } from '../../../../build/format/time-text.ts';
+import { isEnd } from '../../../query/condition.ts';
 import type { Parameter } from '../../../query/parameters.ts';
 import {
   type Level,
@@ -126,7 +127,7 @@ export function renderEntry(table: Table): string {
   );
   const others = [...marks].filter(([name]) => !order.includes(name));
   // Listing the names of ranges would take too much room.
-  const ranged = [...table.parameters.values()].some(one => one.kind === 'column' && one.bound !== 'key');
+  const ranged = [...table.parameters.values()].some(one => one.kind === 'column' && isEnd(one.bound));
   const years = new Set([...table.levels.values()].flatMap(level => level.years));
   const sorted = [...years].sort((a, b) => a - b);
   const detail = table.parameters.get('detail');
@@ -149,7 +150,9 @@ export function renderEntry(table: Table): string {
 function markOf(parameter: Parameter): string | null {
   switch (parameter.kind) {
     case 'column':
-      if (parameter.bound !== 'key') return null;
+      if (isEnd(parameter.bound)) return null;
+      // The host writes no SQL for other bounds.
+      if (parameter.bound !== 'key') return '**';
       return parameter.choices?.some(choice => !isListable(choice)) ? '*' : '';
     case 'place':
       return '**';
