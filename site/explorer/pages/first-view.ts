@@ -21,7 +21,7 @@ import {
 import { columnAt, numberAt, type Rows } from '../view/rows.ts';
 import { type Bar, median, type Series } from '../view/series.ts';
 import { parseState } from '../view/state.ts';
-import { comparedAxis, possibleViews, withComparison, withView } from '../view/views.ts';
+import { comparedAxis, possibleViews, VIEWS, withComparison, withView } from '../view/views.ts';
 import { namePins } from '../view/wording.ts';
 
 /** Periods with figures that lines need. */
@@ -148,7 +148,8 @@ function candidatesOf(dataset: ExploredDataset): Candidate[] {
     if (!views.includes(view)) return [];
     const moved = { ...start, question: withDetail(dataset, start.question, detail) };
     const state = withView(dataset, moved, view);
-    const beside = view === 'bars' && whole && whole.name !== detail ? [{ detail: whole.name, key: '' }] : [];
+    const isBeside = VIEWS[view].isRanked && whole && whole.name !== detail;
+    const beside = isBeside ? [{ detail: whole.name, key: '' }] : [];
     return [{ state: { ...state, beside }, fewest }];
   };
   // A map changes the question to its own level.

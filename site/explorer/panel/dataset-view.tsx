@@ -14,7 +14,7 @@ import type { ViewState } from '../view/question.ts';
 import { textOfSentence } from '../view/sentence.ts';
 import { isUnreliable } from '../view/series.ts';
 import { nameUnit } from '../view/timeline.ts';
-import { mappedField, possibleViews, withView } from '../view/views.ts';
+import { mappedField, possibleViews, VIEWS, withView } from '../view/views.ts';
 import { PAGE, type Topology } from './picture-parts.tsx';
 import type { DrawnView } from './pictures.ts';
 import { QuestionForm } from './question-form.tsx';
@@ -39,7 +39,7 @@ interface DatasetViewProps {
 export function DatasetView(props: DatasetViewProps) {
   const { dataset, state, drawn, shapes, statistics, root, isLive, status, children, onState } = props;
   const { drawing = null, sentence: [before, figure, after] = [] } = drawn ?? {};
-  const isRanked = state.view === 'bars' && drawing?.kind === 'bars' && drawing.yearBefore !== null;
+  const isRanked = VIEWS[state.view].isRanked && drawing?.kind === 'bars' && drawing.yearBefore !== null;
   return (
     <>
       <h2 id="explore-title" class="visually-hidden">

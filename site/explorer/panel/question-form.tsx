@@ -36,7 +36,7 @@ export function QuestionForm({ statistics, isLive, ...form }: QuestionFormProps)
   const { dataset, state, onState } = form;
   const { question, view, metric } = state;
   const { fields, levels, metrics, timeline } = dataset;
-  const { isOfOnePeriod } = VIEWS[view];
+  const isOfOnePeriod = VIEWS[view].periods === 'one';
   const { places } = levelOf(dataset, question.detail);
   // Places with names have one field. The columns of larger places are then further filters.
   const isNamed = hasPlaceNames(dataset, question.detail);

@@ -138,8 +138,8 @@ export function addPlace(dataset: ExploredDataset, state: ViewState, place: Leve
   if (question.detail === detail && key !== '')
     return { ...state, question: narrow(dataset, question, [...question.places, key]) };
   const isFirst = beside.length === 0 && question.places.length === 0;
-  // With bars of all places, the whole is one more bar.
-  if (isFirst && (key !== '' || state.view !== 'bars'))
+  // Where all places are ranked, the whole is one more.
+  if (isFirst && (key !== '' || !VIEWS[state.view].isRanked))
     return {
       ...state,
       question: narrow(dataset, withDetail(dataset, question, detail), key === '' ? [] : [key]),
@@ -220,7 +220,7 @@ export interface BesideQuestion {
 export function besideQuestions(dataset: ExploredDataset, state: ViewState): BesideQuestion[] {
   if (!VIEWS[state.view].isCompared) return [];
   const others = besidePlaces(dataset, state);
-  if (state.view !== 'bars') return others;
+  if (!VIEWS[state.view].isRanked) return others;
   const shown = [state.question, ...others.map(({ question }) => question)];
   return [
     ...others,

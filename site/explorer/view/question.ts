@@ -9,7 +9,7 @@ import { rowsOfLatestYear, settlePins, takeFigureRows } from './figure.ts';
 import { formatDecimal } from './format.ts';
 import type { Rows, Sort } from './rows.ts';
 
-export type ViewName = 'table' | 'chart' | 'bars' | 'map';
+export type ViewName = keyof typeof t.view.names;
 
 /** The order of bars. */
 export type RankBy = 'value' | 'change';

@@ -23,7 +23,7 @@ import {
   type Years,
 } from './question.ts';
 import type { Sort } from './rows.ts';
-import { fitView, isView, possibleViews, withView } from './views.ts';
+import { fitView, isView, possibleViews, VIEWS, withView } from './views.ts';
 
 export interface ParsedState {
   readonly state: ViewState;
@@ -108,7 +108,7 @@ export function parseState(dataset: ExploredDataset, pairs: readonly Pair[]): Pa
     };
   const detail = request?.detail ?? start.question.detail;
   const latest = latestYear(dataset, detail, ALL_YEARS);
-  const free = view === 'chart' || open.has(YEAR_PARAMS.exact);
+  const free = VIEWS[view].periods === 'all' || open.has(YEAR_PARAMS.exact);
   const years = readYears(request) ?? (free ? ALL_YEARS : { min: latest, max: latest });
   const filters = new Map<string, readonly string[]>();
   for (const [param, pin] of derivePins(dataset, detail, years.max)) {

@@ -22,8 +22,10 @@ import {
 } from './question.ts';
 
 interface View {
-  /** Whether it shows a single year or shorter period. */
-  readonly isOfOnePeriod: boolean;
+  /** Whether it shows a single year or shorter period, all of them if none is asked for, or any number. */
+  readonly periods: 'one' | 'all' | 'any';
+  /** Whether it compares figures of one period by size: the whole is one more, and the year before is marked. */
+  readonly isRanked: boolean;
   /** Whether it can compare places of several levels and the values of an axis. */
   readonly isCompared: boolean;
   /** Pixels of a frame with room for the view and its source. */
@@ -40,7 +42,8 @@ function hasOnePeriod(dataset: ExploredDataset): boolean {
 
 export const VIEWS: Readonly<Record<ViewName, View>> = {
   chart: {
-    isOfOnePeriod: false,
+    periods: 'all',
+    isRanked: false,
     isCompared: true,
     frame: 700,
     isPossible: dataset =>
@@ -50,14 +53,16 @@ export const VIEWS: Readonly<Record<ViewName, View>> = {
     ask: toLines,
   },
   bars: {
-    isOfOnePeriod: true,
+    periods: 'one',
+    isRanked: true,
     isCompared: true,
     frame: 800,
     isPossible: dataset => dataset.metrics.length > 0 && hasOnePeriod(dataset),
     ask: toBars,
   },
   map: {
-    isOfOnePeriod: true,
+    periods: 'one',
+    isRanked: false,
     isCompared: false,
     frame: 800,
     isPossible: dataset =>
@@ -65,7 +70,8 @@ export const VIEWS: Readonly<Record<ViewName, View>> = {
     ask: toMap,
   },
   table: {
-    isOfOnePeriod: false,
+    periods: 'any',
+    isRanked: false,
     isCompared: false,
     frame: 800,
     isPossible: () => true,
@@ -91,7 +97,7 @@ export function withView(dataset: ExploredDataset, state: ViewState, view: ViewN
 /** Adapts the question of an address to its view: bars and maps show one period. */
 export function fitView(dataset: ExploredDataset, state: ViewState): ViewState {
   const { view, question } = state;
-  if (!VIEWS[view].isOfOnePeriod) return state;
+  if (VIEWS[view].periods !== 'one') return state;
   const isFit = hasMoments(dataset) ? momentOf(dataset, question) !== null : oneYear(question.years) !== null;
   return isFit ? state : { ...state, question: ofOnePeriod(dataset, question) };
 }
