@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parseContracts } from '../build/contract/parse-contracts.ts';
+import { HOST_NAMES } from '../build/hosts/hosts.ts';
 import { readContractFolder } from '../build/plan/build-input.ts';
 import { COMMANDS_PAGE, commandsPage } from '../scripts/commands-page.ts';
 import { datasets as samples } from '../scripts/georgia/sample/datasets.ts';
@@ -124,6 +125,9 @@ test('README is a page, the guides have 12,000 words, and README leads to each',
   expect(guides.map(file => wordsOf(read(file))).reduce((a, b) => a + b)).toBeLessThanOrEqual(12_000);
   expect(guides.filter(file => !readme.includes(`](${file})`))).toEqual([]);
 });
+
+test('docs/hosting.md has a row for each host', () =>
+  expect(HOST_NAMES.filter(name => !read('docs/hosting.md').includes(`| \`${name}\` |`))).toEqual([]));
 
 test('docs/commands.md matches the help of the program; npm run docs writes it', () =>
   expect(readFileSync(COMMANDS_PAGE, 'utf8')).toBe(commandsPage()));

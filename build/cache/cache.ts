@@ -23,7 +23,7 @@ import { deserialize, serialize } from 'node:v8';
 import { digestFile } from '../slice/file-digest.ts';
 
 /** Raise it when published bytes change. Every key contains it. */
-export const PROGRAM = 'civic 0.12.0';
+export const PROGRAM = 'civic 0.13.0';
 
 export function digestOf(value: unknown): string {
   return createHash('sha256').update(JSON.stringify(value)).digest('hex');

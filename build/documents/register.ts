@@ -100,7 +100,15 @@ export const ROOT_DOCUMENTS: readonly TreeDocument<MadeTree>[] = [
   { path: () => paths.ROOT.citation, render: citationText },
   { path: () => paths.ROOT.dataCite, render: dataCiteDocument },
   { path: () => paths.ROOT.roCrate, render: roCrateDocument },
-  { path: () => paths.ROOT.llms, render: llmsText },
+  {
+    path: () => paths.ROOT.llms,
+    render: tree => {
+      const documents = DATASET_DOCUMENTS.flatMap(({ path, api }) =>
+        api ? [`/${path('{domain}', '{topic}', '{detail}')}: ${api.summary}`] : [],
+      );
+      return llmsText(tree, documents);
+    },
+  },
   { path: () => paths.ROOT.robots, render: robotsText },
   { path: () => paths.ROOT.mirror, render: ({ baseUrl }) => mirrorScript(baseUrl) },
   { path: () => paths.ROOT.sitemap, when: ({ baseUrl }) => baseUrl !== null, render: sitemapXml },

@@ -22,8 +22,8 @@ import {
   treeFacts,
 } from './tree-description.ts';
 
-/** For language models: a line for every dataset, with a link to its schema document. */
-export function llmsText(tree: TreeDescription): string {
+/** For language models: a line for every dataset, with a link to its schema document. `documents`: those of each dataset. */
+export function llmsText(tree: TreeDescription, documents: readonly string[]): string {
   const { publisher, datasets } = tree;
   const link = (name: string, path: string) => `[${inMarkdown(name)}](${addressOf(tree, ROOT.llms, path)})`;
   const whole = datasets.every(({ manifest: { slices } }) =>
@@ -56,6 +56,7 @@ export function llmsText(tree: TreeDescription): string {
     `- ${link('Datasets', ROOT.datasets)}: years, levels and versions of all datasets, as JSON`,
     `- ${link('Manifest', ROOT.manifest)}: every file with its hash`,
     `- ${link('DuckDB views', ROOT.duckdb)}: SQL over the Parquet files`,
+    ...documents.map(document => `- ${document}`),
     '',
     '## Optional',
     '',

@@ -63,6 +63,15 @@ test('FORMAT.md lists its documents, and no others of a dataset or dimension tha
   expect(names.filter(name => !others.test(name)).sort()).toEqual(due.sort());
 });
 
+test('llms.txt and openapi.json name each document of the API', async () => {
+  const [llms, openapi] = await Promise.all([ROOT.llms, ROOT.openapi].map(name => tree.text(name)));
+  for (const [name, { api }] of REGISTER) {
+    if (api === undefined) continue;
+    expect(llms).toContain(`- /${name}: ${api.summary}\n`);
+    expect(openapi).toContain(api.summary);
+  }
+});
+
 test('the root manifest lists the documents of the root, and FORMAT.md names each', async () => {
   const format = await readFile(path.resolve(import.meta.dirname, '../../build/format/FORMAT.md'), 'utf8');
   const { documents } = await tree.json<TreeManifest>(ROOT.manifest);
