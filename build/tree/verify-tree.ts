@@ -5,7 +5,7 @@
 import path from 'node:path';
 import type { Diagnostic } from '../contract/diagnostic.ts';
 import { RefusedError } from '../failure.ts';
-import { type DimensionEnvelope, type FactEnvelope, NO_TEXTS } from '../format/documents.ts';
+import { type DimensionEnvelope, type FactEnvelope, NO_TEXTS, ofTextFormats } from '../format/documents.ts';
 import { pageHead } from '../format/envelope.ts';
 import type { ParquetFile, PublishedFile, RowColumn, RowsFile, SliceFiles } from '../format/manifest.ts';
 import { yearSegment } from '../format/paths.ts';
@@ -233,7 +233,7 @@ async function compareAll(
           : compareFormats(session, {
               columns,
               parquet: absolute(parquet),
-              csv: one.files.csv.map(absolute),
+              ...ofTextFormats(format => one.files[format].map(absolute)),
               json: pages.map(page => ({ ...page, file: path.join(folder, page.file) })),
             }),
       );

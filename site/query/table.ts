@@ -195,7 +195,8 @@ function prepareSlice(folder: string, { year, release, rows, files }: SliceEntry
     year,
     release,
     rows,
-    ...ofTextFormats(format => files[format].map(file => locate(folder, file))),
+    // A tree of an older program lacks a newer format.
+    ...ofTextFormats(format => (files[format] ?? []).map(file => locate(folder, file))),
     parquet: prepareParquet(folder, parquet),
   };
 }

@@ -1,4 +1,5 @@
 /** The small dataset as a prepared table, with made-up files: planning needs no bytes. */
+import { NO_TEXTS } from '../../build/format/documents.ts';
 import type { ParquetFile, RowGroup, RowsFile, SliceFiles } from '../../build/format/manifest.ts';
 import { compareRows, compareValues, type Value } from '../../site/query/order.ts';
 import type { Plan } from '../../site/query/plan.ts';
@@ -69,10 +70,11 @@ export function makeTable(options: TableOptions = {}): TestTable {
       const base = `year=${year}/${detail}`;
       const pages = rows.length === 0 ? [[]] : chunk(rows, 10_000);
       const files: SliceFiles = {
-        json: options.withoutText
-          ? []
-          : pages.map((page, i) => store(`${base}.${i}.json`, page, page.length * 90)),
-        csv: options.withoutText ? [] : [store(`${base}.csv`, rows, rows.length * 50)],
+        ...NO_TEXTS,
+        ...(!options.withoutText && {
+          json: pages.map((page, i) => store(`${base}.${i}.json`, page, page.length * 90)),
+          csv: [store(`${base}.csv`, rows, rows.length * 50)],
+        }),
         parquet: [parquet(`${base}.parquet`, rows, groupRows)],
       };
       return { year, detail, rows: rows.length, release: `${detail}${year}`, files };

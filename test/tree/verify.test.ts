@@ -5,6 +5,7 @@ import { cp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { RefusedError } from '../../build/failure.ts';
+import { NO_TEXTS } from '../../build/format/documents.ts';
 import type { DatasetManifest } from '../../build/format/manifest.ts';
 import { withSession } from '../../build/lake/database.ts';
 import { compareFormats } from '../../build/slice/format-comparison.ts';
@@ -110,6 +111,7 @@ describe('rows that differ between formats', () => {
     await writeFile(path.join(folder, file), text);
     const { columns } = await publisher.json<DatasetManifest>(`${FACTS}/manifest.json`);
     const files = {
+      ...NO_TEXTS,
       parquet: path.join(folder, `${level}.parquet`),
       csv: [path.join(folder, `${level}.csv`)],
     };
