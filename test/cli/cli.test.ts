@@ -192,7 +192,7 @@ describe('--json', () => {
         ['diff OUT @merged', 0, []],
         ['snapshot OUT --out @tree.zip', 0, []],
         ['query climate/rainfall --base OUT --explain', 0, []],
-        ['build CLEAN --out @clean --strict', 0, [], { changed: true, ...counted }],
+        ['check CLEAN --strict', 0, [], counted],
         ['verify @damaged', 1, ['error tree-missing-file']],
         ['validate CONTRACTS --strict', 1, ['warning not-a-contract']],
         ['check INPUTS --strict', 1, ['warning not-a-contract']],

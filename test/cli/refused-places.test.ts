@@ -3,10 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { parseContracts } from '../../build/contract/parse-contracts.ts';
-import { buildArguments } from '../publishers/built-tree.ts';
 import { newPublisher } from '../publishers/publisher-folder.ts';
-import { CONTRACTS } from '../publishers/weather.ts';
 import { command } from './command.ts';
 import { civic, mounted } from './program.ts';
 
@@ -22,7 +19,7 @@ test('an output folder within its inputs, or around them, is refused before anyt
     ...['link', 'link/dist', 'elsewhere/rain/dist'].map(name => path.join(root, name)),
   ];
   for (const out of places) {
-    const ended = await command(...buildArguments(folder.with({ out })));
+    const ended = await command(...folder.with({ out }).arguments());
     expect(ended, out).toMatchObject({ code: 3, stderr: expect.stringMatching(/^output-in-input .*--out/) });
   }
   expect(await readdir(root, { recursive: true })).toEqual(before);
@@ -63,26 +60,6 @@ test('a pipe as a contract or a file of the lake is named, and never waited for'
   });
 });
 
-/** Names that Windows can't hold can't name a topic, a domain, a level or a dimension. */
-test.each<[file: string, from: string, to: (name: string) => string]>([
-  ['rain/rainfall.yaml', 'id: climate.rainfall', name => `id: ${JSON.stringify(`climate.${name}`)}`],
-  ['rain/rainfall.yaml', 'domain: climate', name => `domain: ${JSON.stringify(name)}`],
-  ['rain/rainfall.yaml', '[stations, regions, nation]', name => `[${JSON.stringify(name)}, regions, nation]`],
-  ['shared/regions.yaml', 'name: regions', name => `name: ${JSON.stringify(name)}`],
-])('a name that Windows cannot hold, in %s for %s', (file, from, to) => {
-  const found = (name: string) => {
-    const contracts = { ...CONTRACTS, [file]: CONTRACTS[file]!.replace(from, to(name)) };
-    return parseContracts(Object.entries(contracts).map(([name, text]) => ({ file: name, text })))
-      .diagnostics.filter(one => one.code === 'name-invalid')
-      .map(one => one.message);
-  };
-  for (const name of ['con', 'nul', 'aux', 'prn', 'com1', 'lpt9'])
-    expect(found(name)[0]).toMatch(new RegExp(`'${name}' .*Windows .*such as ${name}_data`));
-  for (const name of ['CON', 'a.', 'a ', 'a:b', 'con.json', 'nul ', '..'])
-    expect(found(name)).not.toEqual([]);
-  expect(found('cons')).toEqual([]);
-});
-
 test('paths that are files, missing or not trees are reported in words', async () => {
   const { root, contracts, data } = await newPublisher();
   const file = path.join(root, 'file');
@@ -111,7 +88,7 @@ test('paths that are files, missing or not trees are reported in words', async (
 test('an output folder that is a mount point is said to be one', async () => {
   const folder = await mounted('size=64m');
   if (folder === null) return expect(process.getuid?.()).not.toBe(0);
-  expect(await command(...buildArguments({ ...(await newPublisher()), out: folder }))).toMatchObject({
+  expect(await command(...(await newPublisher()).with({ out: folder }).arguments())).toMatchObject({
     code: 3,
     stderr: expect.stringMatching(/^output-busy .*mount point.*tree/m),
   });

@@ -6,29 +6,22 @@ import { expect, test } from 'vitest';
 import type { ValuesDocument } from '../../build/format/documents.ts';
 import type { TreeManifest } from '../../build/format/manifest.ts';
 import { valuesPath } from '../../build/format/paths.ts';
-import { contents, readTreeJson } from '../publishers/built-tree.ts';
-import { column, contractHead, dimension } from '../publishers/contract-text.ts';
+import { column, datasetContract, dimension } from '../publishers/contract-text.ts';
 import { keptWeather } from '../publishers/kept-weather.ts';
 import { newPublisher, temporaryFolder } from '../publishers/publisher-folder.ts';
 import { LAKE, PUBLISHER, REGIONS } from '../publishers/weather.ts';
 
-/** A dataset at `any/facts/year={year}/{detail}.parquet`; `keys` are its foreign keys. */
+/** `keys` are its foreign keys. */
 const contract = (
-  years: string,
+  years: Readonly<Record<string, string>>,
   levels: string,
   grain: string,
   columns: string,
   keys = '',
-) => `${contractHead('any.facts')}customProperties: [${years}]
-schema:
-  - name: facts
-    customProperties:
-      - { property: detail_levels, value: [${levels}] }
-      - { property: grain, value: [${grain}] }
-      - { property: path_template, value: "any/facts/year={year}/{detail}.parquet" }
-      - { property: foreign_keys, value: [${keys}] }
-    properties:${column('year', 'integer', 'year', true)}${columns}
-`;
+) => {
+  const table = { detail_levels: `[${levels}]`, grain: `[${grain}]`, foreign_keys: `[${keys}]` };
+  return datasetContract('any.facts', [column('year', 'integer', 'year', true), columns], table, years);
+};
 const fileOf = (year: number, level: string) => `any/facts/year=${year}/${level}.parquet`;
 
 /** SQL keywords, and names that queries of checks, values, histories and differences use. */
@@ -60,7 +53,7 @@ test('columns of any name are checked, published, counted again and revised', as
     ...METRICS.map((name, i) => column(name, i % 2 === 0 ? 'integer' : 'number', 'metric')),
   ].join('');
   const key = '{ column: b, target_object: names, target_columns: [b] }';
-  const range = '{ property: year_range, value: 2001-2003 }';
+  const range = { year_range: '2001-2003' };
   const slices = [2001, 2002, 2003].flatMap(year =>
     ['names', 'country'].map(level => [fileOf(year, level), namedRows(year, level)]),
   );
@@ -98,7 +91,7 @@ test('a value has the years that it has rows of, in any number', async () => {
     const select = `SELECT ${year}::INTEGER AS year, unnest([${list}]) AS kind, 1::INTEGER AS comets`;
     return [fileOf(year, 'sky'), select] as const;
   });
-  const range = '{ property: year_range, value: 1901-2010 }, { property: year_gaps, value: [1943] }';
+  const range = { year_range: '1901-2010', year_gaps: '[1943]' };
   const columns = column('kind', 'string', 'categorical', true) + column('comets', 'integer', 'metric');
   const contracts = {
     'publisher.yaml': PUBLISHER,
@@ -141,10 +134,9 @@ test('a dimension that no domain owns is under each one that joins it, its route
   expect(await folder.json<object>('healthz.json')).toMatchObject({ dimensions: 2 });
   await folder.verify();
   // Only under the domains that are published.
-  const out = path.join(folder.root, 'transit');
-  await folder.with({ out }).build({ only: 'transit/*' });
-  expect(await readTreeJson<object>(out, schema)).toMatchObject(route('transit'));
-  expect(Object.keys(await contents(out)).filter(name => /climate\/_dimensions\/regions/.test(name))).toEqual(
-    [],
-  );
+  const transit = folder.with({ out: path.join(folder.root, 'transit') });
+  await transit.build({ only: 'transit/*' });
+  expect(await transit.json<object>(schema)).toMatchObject(route('transit'));
+  const names = Object.keys(await transit.contents());
+  expect(names.filter(name => /climate\/_dimensions\/regions/.test(name))).toEqual([]);
 });

@@ -20,16 +20,11 @@ import { describe, expect, test } from 'vitest';
 import { withWorkspace } from '../../build/pipeline/publication.ts';
 import { type Claimant, describeSelf, SILENCE } from '../../build/tree/claim.ts';
 import { lockWorkspace, swapTrees, type Workspace, workspaceOf } from '../../build/tree/workspace.ts';
-import { civic, mounted, startCivic } from '../cli/program.ts';
-import { buildPublisher, contents, snapshot, verify } from '../publishers/built-tree.ts';
+import { command } from '../cli/command.ts';
+import { mounted, startCivic } from '../cli/program.ts';
+import { contents, snapshot } from '../publishers/built-tree.ts';
 import { keptClimate } from '../publishers/kept-weather.ts';
-import {
-  copyTree,
-  type Publisher,
-  temporaryFolder,
-  writeRows,
-  writeTexts,
-} from '../publishers/publisher-folder.ts';
+import { copyTree, type Publisher, temporaryFolder, writeTexts } from '../publishers/publisher-folder.ts';
 import { rainFile, rainfallRows } from '../publishers/weather.ts';
 
 const publisher = await keptClimate();
@@ -51,11 +46,11 @@ const held = async ({ root }: Publisher) =>
 
 describe('an output folder', () => {
   test('that is empty is taken, and one whose parents are missing is made', async () => {
-    const { root, ...folder } = await elsewhere();
+    const folder = await elsewhere();
     await mkdir(folder.out);
-    for (const out of [folder.out, path.join(root, 'a/b c/[d]/dist')]) {
-      await buildPublisher({ root, ...folder, out });
-      await verify(out);
+    for (const one of [folder, folder.with({ out: path.join(folder.root, 'a/b c/[d]/dist') })]) {
+      await one.build();
+      await one.verify();
     }
   });
 
@@ -107,63 +102,51 @@ describe('an output folder', () => {
     await folder.build({ releaseDate: '2032-01-01' });
     expect(await realpath(folder.out)).toBe(real);
     expect((await readdir(folder.root)).sort()).toEqual(['dist', 'releases']);
-    await verify(real);
+    await folder.verify();
   });
 
   test('whose parent cannot be written', async context => {
     const folder = await mounted('ro,size=1m');
     if (folder === null) return context.skip('a file system cannot be mounted here');
-    const { code, stdout } = await civic([...argumentsFor(path.join(folder, 'dist')), '--json']);
-    expect([code, JSON.parse(stdout)]).toMatchObject([
-      3,
-      { ok: false, diagnostics: [{ severity: 'error', code: 'no-permission' }] },
-    ]);
+    const refused = await publisher.with({ out: path.join(folder, 'dist') }).inability();
+    expect(refused.code).toBe('no-permission');
   });
 });
 
 describe('a full disk', () => {
   test('leaves the published tree as it was, and says so', async context => {
-    const folder = await mounted('size=30m');
-    if (folder === null) return context.skip('a file system cannot be mounted here');
-    const out = path.join(folder, 'dist');
-    expect((await civic(argumentsFor(out))).code).toBe(0);
-    const before = await snapshot(out);
-    const { data } = await publisher.copy();
+    const disk = await mounted('size=20m');
+    if (disk === null) return context.skip('a file system cannot be mounted here');
+    const folder = (await publisher.copy()).with({ out: path.join(disk, 'dist') });
+    await folder.build();
+    const before = await folder.snapshot();
     // Words that don't compress.
     const words = "SELECT string_agg(md5(i::VARCHAR || random()), '') AS words FROM range(8000) r(i)";
     for (const year of [2019, 2021, 2022]) {
       const rows = rainfallRows(year, 'stations');
-      await writeRows(data, {
+      await folder.writeRows({
         [rainFile(year, 'stations')]: `SELECT r.* REPLACE (words AS note) FROM (${rows}) r, (${words}) w`,
       });
     }
-    const { code, stdout } = await civic([...argumentsFor(out, data), '--json']);
-    expect([code, JSON.parse(stdout)]).toMatchObject([
-      3,
-      { ok: false, diagnostics: [{ code: 'disk-full' }] },
-    ]);
-    expect(await snapshot(out)).toEqual(before);
-    await verify(out);
-    expect((await readdir(path.dirname(out))).sort()).toEqual(['.dist.civic', 'dist']);
-    expect(await readdir(workspaceOf(out).folder)).not.toContain('staging');
+    const { code, stderr } = await command(...folder.arguments());
+    expect([code, stderr]).toEqual([3, expect.stringMatching(/^disk-full /m)]);
+    expect(await folder.snapshot()).toEqual(before);
+    expect((await readdir(disk)).sort()).toEqual(['.dist.civic', 'dist']);
+    expect(await readdir(workspaceOf(folder.out).folder)).not.toContain('staging');
     // With space again, it builds.
-    expect((await civic(argumentsFor(out))).stdout).toMatch(/Nothing changed/);
+    expect((await publisher.with({ out: folder.out }).build()).result.changed).toBe(false);
   });
 });
 
 describe('two builds at once', () => {
-  test('the second says which process has the folder, and exits with 3', async () => {
+  test('the second says which process has the folder', async () => {
     const folder = await elsewhere();
     const workspace = workspaceOf(folder.out);
     const claim = await lockWorkspace(workspace);
-    const { code, stdout } = await civic([...argumentsFor(folder.out), '--json']);
     const message = expect.stringContaining(`process ${process.pid}`);
-    expect([code, JSON.parse(stdout)]).toMatchObject([
-      3,
-      { ok: false, diagnostics: [{ code: 'output-locked', message }] },
-    ]);
+    expect(await folder.inability()).toMatchObject({ code: 'output-locked', message });
     await claim.release();
-    expect((await civic(argumentsFor(folder.out))).code).toBe(0);
+    await folder.build();
   });
 
   test('of many that ask in one process at nearly the same moment exactly one gets the folder', async () => {
@@ -268,24 +251,29 @@ describe('what a killed build left', () => {
   });
 });
 
-describe('a tree that a power cut damaged', () => {
+describe('a damaged tree', () => {
+  const cut = async (file: string) => {
+    const { mtime } = await stat(file);
+    await truncate(file, 0);
+    await utimes(file, mtime, mtime);
+  };
+  const overwrite = async (file: string) => writeFile(file, 'x'.repeat((await stat(file)).size));
+  const SOME =
+    /^(index\.|healthz)|year=2021\/nation\.csv$|_copies\/nation|contract\.yaml|regions\/rows\.parquet$/;
   // The release before says what a release changed, so a lost feed is written again.
-  test.each([
-    ['its lists', /^(SHA256SUMS|manifest\.json)$/],
-    ['rows, documents and pages', /^index\.|year=2021\/nation\.csv$/],
-    ['everything but the feed', /^(?!.*(feed|notes))/],
-  ])('is mended, not refused: %s without bytes', async (_, lost) => {
+  test.each<[what: string, lost: RegExp, damage: (file: string) => Promise<unknown>]>([
+    ['lists without bytes', /^(SHA256SUMS|manifest\.json)$/, cut],
+    ['rows, documents and pages without bytes', SOME, cut],
+    ['everything but the feed without bytes', /^(?!.*(feed|notes))/, cut],
+    ['files that are gone', SOME, file => rm(file)],
+    ['files with other bytes', SOME, overwrite],
+  ])('is mended, not refused: %s', async (_, lost, damage) => {
     const folder = await withTree();
     const before = await folder.contents();
-    for (const name of Object.keys(before).filter(one => lost.test(one))) {
-      const file = path.join(folder.out, name);
-      const { mtime } = await stat(file);
-      await truncate(file, 0);
-      await utimes(file, mtime, mtime);
-    }
+    for (const name of Object.keys(before).filter(one => lost.test(one)))
+      await damage(path.join(folder.out, name));
     await folder.build();
     expect(await folder.contents()).toEqual(before);
-    await folder.verify();
   });
 
   test('is refused as before if it holds a file that no build wrote', async () => {
@@ -317,7 +305,7 @@ test('if two folders can be exchanged, the switch is one step', async context =>
   let gone = 0;
   const seen = new Set<number>();
   const environment = { PATH: `${bin}:${process.env.PATH}` };
-  const run = startCivic([...argumentsFor(folder.out), '--release-date', '2033-01-01'], { environment });
+  const run = startCivic(folder.arguments('--release-date', '2033-01-01'), { environment });
   while (run.process.exitCode === null) {
     const there = statSync(folder.out, { throwIfNoEntry: false });
     if (there) seen.add(there.ino);
@@ -357,8 +345,4 @@ async function putClaim(workspace: Workspace, other: Partial<Claimant> | null): 
   await mkdir(workspace.folder, { recursive: true });
   await writeFile(file, other === null ? '' : JSON.stringify({ ...describeSelf(), ...other }));
   return file;
-}
-
-function argumentsFor(out: string, data = publisher.data): string[] {
-  return publisher.with({ data, out }).arguments('--jobs', '2', '--memory', '400MB');
 }
