@@ -7,7 +7,6 @@ import type { RefusedError } from '../../build/failure.ts';
 import type { QualityDocument } from '../../build/format/documents.ts';
 import { validate } from '../../build/pipeline/check.ts';
 import { startCivic } from '../cli/program.ts';
-import { readTreeJson } from '../publishers/built-tree.ts';
 import { keptClimate, keptWeather } from '../publishers/kept-weather.ts';
 import {
   copyTree,
@@ -228,13 +227,13 @@ test('a rule that fails says what it found, and where the rows are if it counts 
 });
 
 describe('a rule that reads another dataset', () => {
-  const ruleOf = async (out: string) => {
-    const { rules } = await readTreeJson<QualityDocument>(out, 'api/v1/transit/trams/quality.json');
+  const ruleOf = async (folder: Publisher) => {
+    const { rules } = await folder.json<QualityDocument>('api/v1/transit/trams/quality.json');
     return rules.find(rule => rule.name === 'rides_in_rain');
   };
 
   test('runs if the lake has it', async () => {
-    expect(await ruleOf((await keptWeather()).out)).toMatchObject({ result: 'passed', found: 0 });
+    expect(await ruleOf(await keptWeather())).toMatchObject({ result: 'passed', found: 0 });
   });
 
   test('is skipped with a message if the lake lacks it, under any name', async () => {
@@ -244,7 +243,7 @@ describe('a rule that reads another dataset', () => {
     const folder = await newPublisher(contracts, Object.fromEntries(lake));
     await folder.build();
     const reason = 'Not run: the lake lacks climate/rainfall.';
-    expect(await ruleOf(folder.out)).toMatchObject({ result: 'skipped', found: null, reason });
+    expect(await ruleOf(folder)).toMatchObject({ result: 'skipped', found: null, reason });
     const health = await folder.json<{ rules: object }>('healthz.json');
     expect(health.rules).toMatchObject({ skipped: 1 });
   });

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { foundText } from '../../build/cli/problem-report.ts';
 import { describeUnmapped, type MapDrawing } from '../../site/explorer/view/drawing.ts';
 import { built, drafted, publisher } from '../draft/drafted.ts';
-import { type Built, refusal } from '../publishers/built-tree.ts';
+import type { Built } from '../publishers/built-tree.ts';
 import { openPages } from '../publishers/kept-weather.ts';
 import { writeTexts } from '../publishers/publisher-folder.ts';
 
@@ -41,7 +41,7 @@ test('a build names the codes that a dimension lacks', async () => {
   const { root } = await drafted({ ...jobs(COUNTIES), ...counties });
   const wrong = [...COUNTIES.slice(1), '1001', ...Array.from({ length: 6 }, (_, i) => `1399${i}`)];
   await writeTexts(root, { 'data/data/jobs.csv': jobs(wrong)['jobs.csv'] });
-  const [failure] = (await refusal(publisher(root))).failures;
+  const [failure] = (await publisher(root).refusal()).failures;
   expect(failure && foundText(failure.outcome)).toBe(
     `Found 7, must be 0. These codes: ${lost('01001')}, 13990 (1 row), 13991 (1 row), 13992 (1 row), 13993 (1 row) and 2 more.`,
   );

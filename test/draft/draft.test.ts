@@ -5,7 +5,7 @@ import path from 'node:path';
 import { utils, write } from '@e965/xlsx';
 import { describe, expect, test } from 'vitest';
 import type { DraftedTable } from '../../build/draft/draft.ts';
-import { readTreeJson, refusal, snapshot } from '../publishers/built-tree.ts';
+import { snapshot } from '../publishers/built-tree.ts';
 import { temporaryFolder, writeRows } from '../publishers/publisher-folder.ts';
 import { built, columnsOf, csvOf, drafted, draftIn, type Files, publisher, writtenFiles } from './drafted.ts';
 
@@ -53,7 +53,7 @@ test('a table of days, places and a figure: types, time, codes, grain, measures,
 
   await built(root);
   const document = 'api/v1/datasets/data/air_quality/index.json';
-  expect(await readTreeJson(publisher(root).out, document)).toMatchObject({
+  expect(await publisher(root).json(document)).toMatchObject({
     time: { unit: 'day', column: 'date' },
     available_years: [2023],
   });
@@ -222,7 +222,7 @@ test('without files: an example of about twenty lines, which builds', async () =
   expect(result).toMatchObject({ datasets: 1, rows: 90 });
   await expect(draftIn(root, [])).rejects.toThrow(/are there/);
   await writeFile(path.join(root, 'data/example/rain.csv'), 'date,station,rain_mm\n2024-01-01,001,much\n');
-  expect((await refusal(publisher(root))).diagnostics[0]?.message).toMatch(/"much"/);
+  expect((await publisher(root).refusal()).diagnostics[0]?.message).toMatch(/"much"/);
 });
 
 const features = ['N', 'S'].map((REG, i) => {
@@ -243,7 +243,7 @@ describe('boundaries', () => {
     expect(written).toContain('data/data/_dimensions/regions.geojson');
     await built(root);
     const document = 'api/v1/data/_dimensions/regions/schema.json';
-    expect(await readTreeJson(publisher(root).out, document)).toMatchObject({ shapes: 'areas' });
+    expect(await publisher(root).json(document)).toMatchObject({ shapes: 'areas' });
   });
 
   test('of a table that others refer to are beside its rows', async () => {

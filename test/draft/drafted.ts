@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type DraftedTable, type DraftResult, draft } from '../../build/draft/draft.ts';
-import { type Built, buildPublisher, type Overrides } from '../publishers/built-tree.ts';
+import type { Built, Overrides } from '../publishers/built-tree.ts';
 import { publisherAt, temporaryFolder, writeTexts } from '../publishers/publisher-folder.ts';
 
 export type Files = Readonly<Record<string, string | Buffer>>;
@@ -27,7 +27,7 @@ export async function drafted(files: Files): Promise<DraftResult & { readonly ro
 export const publisher = (root: string) => publisherAt(root).with({ data: path.join(root, 'data') });
 
 export const built = (root: string, overrides?: Overrides): Promise<Built> =>
-  buildPublisher(publisher(root), overrides);
+  publisher(root).build(overrides);
 
 /** Rows of a published slice, such as `air/year=2023`. */
 export const csvOf = (root: string, slice: string) =>

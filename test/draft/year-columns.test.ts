@@ -4,7 +4,6 @@
  */
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { refusal } from '../publishers/built-tree.ts';
 import { duckdb, quoted, temporaryFolder, writeRows } from '../publishers/publisher-folder.ts';
 import { built, columnsOf, csvOf, draftIn, publisher, writtenFiles } from './drafted.ts';
 
@@ -68,7 +67,7 @@ test('Parquet, the next delivery with one year more, and one without years', asy
   await built(root);
   expect(await ofYear(root, 2021)).toBe('town,year,value | Ava,2021,4');
   await write(`SELECT 'Ava' AS town, 1 AS "CY2019"`, 'data/data/wide.parquet');
-  const { diagnostics } = await refusal(publisher(root));
+  const { diagnostics } = await publisher(root).refusal();
   expect(diagnostics.filter(one => one.severity === 'error').map(one => one.message)).toEqual([
     'No column is called "FY{year}", with a year in place of {year}. Correct year_columns of file_layout in the contract, or the names.',
   ]);

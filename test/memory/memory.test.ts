@@ -10,7 +10,6 @@ import { createFolderFiles } from '../../site/edge/adapters/folder.ts';
 import { createHandler } from '../../site/edge/fetch.ts';
 import { askTree } from '../conformance/executors.ts';
 import { stagedSource } from '../explorer/explored-tree.ts';
-import { readTreeJson } from '../publishers/built-tree.ts';
 import { keptWeather } from '../publishers/kept-weather.ts';
 import { type Publisher, writeRows, writeTexts } from '../publishers/publisher-folder.ts';
 import {
@@ -46,8 +45,8 @@ async function ask({ out }: Publisher, url: string) {
   return { status: answer.status, body: (await answer.json()) as Answer };
 }
 
-const changesOf = ({ out }: Publisher, dataset = 'climate/rainfall') =>
-  readTreeJson<ChangesDocument>(out, `api/v1/${dataset}/changes.json`);
+const changesOf = (folder: Publisher, dataset = 'climate/rainfall') =>
+  folder.json<ChangesDocument>(`api/v1/${dataset}/changes.json`);
 
 /** The regions of a year with other wet days in one region. */
 const wetDays = (days: number, region = 'n', year = 2021) => ({

@@ -2,9 +2,8 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { RefusedError, UnableError } from '../../build/failure.ts';
 import type { Edges } from '../../build/hosts/host-profile.ts';
-import { type BuildResult, build } from '../../build/pipeline/build.ts';
+import type { BuildResult } from '../../build/pipeline/build.ts';
 import type { BuildOptions } from '../../build/pipeline/build-options.ts';
 import type { BuildEvent } from '../../build/report.ts';
 import { verifyTree } from '../../build/tree/verify-tree.ts';
@@ -40,54 +39,12 @@ export function buildOptions(
   };
 }
 
-/** Arguments of the program for this build. */
-export function buildArguments(
-  { contracts, data, out }: PublisherFolder,
-  ...more: readonly string[]
-): string[] {
-  const folders = ['--contracts', contracts, '--data', data, '--out', out];
-  return ['build', ...folders, '--release-date', RELEASE_DATE, ...more];
-}
-
 export interface Built {
   readonly result: BuildResult;
   readonly events: readonly BuildEvent[];
   readonly notes: string[];
   /** `code message` of each. */
   readonly warnings: string[];
-}
-
-export async function buildPublisher(folder: PublisherFolder, overrides: Overrides = {}): Promise<Built> {
-  const events: BuildEvent[] = [];
-  const result = await build(buildOptions(folder, overrides), event => events.push(event));
-  return {
-    ...{ result, events },
-    notes: events.flatMap(event => (event.kind === 'note' ? [event.text] : [])),
-    warnings: events.flatMap(event =>
-      event.kind === 'warnings' ? event.diagnostics.map(one => `${one.code} ${one.message}`) : [],
-    ),
-  };
-}
-
-/** The error of a refused build. */
-export const refusal = (folder: PublisherFolder, overrides?: Overrides) =>
-  failure(RefusedError, folder, overrides);
-
-/** The error of a build that wasn't possible. */
-export const inability = (folder: PublisherFolder, overrides?: Overrides) =>
-  failure(UnableError, folder, overrides);
-
-async function failure<Kind extends Error>(
-  kind: new (...args: never[]) => Kind,
-  folder: PublisherFolder,
-  overrides?: Overrides,
-): Promise<Kind> {
-  const error: unknown = await buildPublisher(folder, overrides).then(
-    () => new Error('The build was not refused.'),
-    (reason: unknown) => reason,
-  );
-  if (error instanceof kind) return error;
-  throw error;
 }
 
 export async function verify(folder: string) {

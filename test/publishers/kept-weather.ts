@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { openExplorer } from '../../site/explorer/page-maker.ts';
 import { keptFolder } from '../kept-folder.ts';
-import { buildPublisher, type Overrides } from './built-tree.ts';
+import type { Overrides } from './built-tree.ts';
 import { type Lake, type Publisher, publisherAt, writePublisher } from './publisher-folder.ts';
 import { SURVEY_CONTRACTS, SURVEY_LAKE } from './surveys.ts';
 import { CLIMATE_CONTRACTS, CLIMATE_LAKE, CONTRACTS, LAKE } from './weather.ts';
@@ -26,7 +26,7 @@ export async function keptTree(
 ): Promise<Publisher> {
   const input = createHash('sha256').update(JSON.stringify([contracts, lake]));
   const root = await keptFolder(`${name}-${input.digest('hex').slice(0, 8)}`, SOURCES, async out => {
-    await buildPublisher(await writePublisher(out, contracts, lake), overrides());
+    await (await writePublisher(out, contracts, lake)).build(overrides());
   });
   return publisherAt(root);
 }

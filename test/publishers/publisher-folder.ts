@@ -4,16 +4,18 @@ import { cp, link, mkdir, mkdtemp, readdir, readFile, realpath, rm, stat, writeF
 import os from 'node:os';
 import path from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
+import { RefusedError, UnableError } from '../../build/failure.ts';
+import { build } from '../../build/pipeline/build.ts';
+import type { BuildEvent } from '../../build/report.ts';
 import { atEnd } from '../at-end.ts';
 import {
-  buildArguments,
-  buildPublisher,
+  type Built,
+  buildOptions,
   contents,
-  inability,
   type Overrides,
   type PublisherFolder,
+  RELEASE_DATE,
   readTreeJson,
-  refusal,
   snapshot,
   undated,
   verify,
@@ -101,21 +103,44 @@ export class Publisher implements PublisherFolder {
     return writeRows(this.data, rows);
   }
 
-  build(overrides?: Overrides) {
-    return buildPublisher(this, overrides);
+  async build(overrides: Overrides = {}): Promise<Built> {
+    const events: BuildEvent[] = [];
+    const result = await build(buildOptions(this, overrides), event => events.push(event));
+    return {
+      ...{ result, events },
+      notes: events.flatMap(event => (event.kind === 'note' ? [event.text] : [])),
+      warnings: events.flatMap(event =>
+        event.kind === 'warnings' ? event.diagnostics.map(one => `${one.code} ${one.message}`) : [],
+      ),
+    };
   }
 
+  /** The error of a refused build. */
   refusal(overrides?: Overrides) {
-    return refusal(this, overrides);
+    return this.#failure(RefusedError, overrides);
   }
 
+  /** The error of a build that wasn't possible. */
   inability(overrides?: Overrides) {
-    return inability(this, overrides);
+    return this.#failure(UnableError, overrides);
+  }
+
+  async #failure<Kind extends Error>(
+    kind: new (...args: never[]) => Kind,
+    overrides?: Overrides,
+  ): Promise<Kind> {
+    const error: unknown = await this.build(overrides).then(
+      () => new Error('The build was not refused.'),
+      (reason: unknown) => reason,
+    );
+    if (error instanceof kind) return error;
+    throw error;
   }
 
   /** Arguments of the program for a build. */
-  arguments(...more: readonly string[]) {
-    return buildArguments(this, ...more);
+  arguments(...more: readonly string[]): string[] {
+    const folders = ['--contracts', this.contracts, '--data', this.data, '--out', this.out];
+    return ['build', ...folders, '--release-date', RELEASE_DATE, ...more];
   }
 
   verify() {
@@ -212,5 +237,3 @@ async function copyLinked(from: string, to: string, copied: Map<number, string>)
     copied.set(ino, target);
   }
 }
-
-export const copyBuilt = (from: PublisherFolder) => new Publisher(from).copyBuilt();

@@ -9,7 +9,7 @@ import { RefusedError } from '../../build/failure.ts';
 import type { SchemaDocument } from '../../build/format/documents.ts';
 import type { DatasetManifest } from '../../build/format/manifest.ts';
 import { compressLosses, describeLosses } from '../../build/releases/withdrawals.ts';
-import { type Overrides, readTreeJson } from '../publishers/built-tree.ts';
+import type { Overrides } from '../publishers/built-tree.ts';
 import { keptWeather } from '../publishers/kept-weather.ts';
 import type { Publisher } from '../publishers/publisher-folder.ts';
 import { CONTRACTS, RAINFALL, REGIONS, rainFile, rainfallRows, TRAMS } from '../publishers/weather.ts';
@@ -71,8 +71,8 @@ const LEVEL_YEARS = [
   'default_detail, value: regions }\n',
   'default_detail, value: regions }\n      - { property: level_years, value: { stations: 2021-2022 } }\n',
 ] as const;
-const slicesOf = async ({ out }: Publisher) =>
-  (await readTreeJson<DatasetManifest>(out, 'api/v1/climate/rainfall/manifest.json')).slices.map(
+const slicesOf = async (folder: Publisher) =>
+  (await folder.json<DatasetManifest>('api/v1/climate/rainfall/manifest.json')).slices.map(
     one => `${one.year}/${one.detail}`,
   );
 

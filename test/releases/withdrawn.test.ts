@@ -11,7 +11,6 @@ import { diff } from '../../build/tree/diff-trees.ts';
 import { createFolderFiles } from '../../site/edge/adapters/folder.ts';
 import { createHandler } from '../../site/edge/fetch.ts';
 import { command } from '../cli/command.ts';
-import { readTreeJson } from '../publishers/built-tree.ts';
 import { keptWeather } from '../publishers/kept-weather.ts';
 import { newPublisher, type Publisher } from '../publishers/publisher-folder.ts';
 import { CONTRACTS, MISTAKEN, RAINFALL, STATIONS, TRAMS, withdrawn } from '../publishers/weather.ts';
@@ -38,8 +37,8 @@ async function expectStatuses(publisher: Publisher, wanted: readonly string[]): 
 }
 
 /** What the newest entry of the feed says. */
-const newsOf = async ({ out }: Publisher) =>
-  (await readTreeJson<{ items: FeedItem[] }>(out, 'feed.json')).items[0]?.content_text;
+const newsOf = async (publisher: Publisher) =>
+  (await publisher.json<{ items: FeedItem[] }>('feed.json')).items[0]?.content_text;
 
 const problems = (texts: Readonly<Record<string, string>>) =>
   parseContracts(

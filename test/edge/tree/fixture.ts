@@ -10,13 +10,7 @@ import type { Files } from '../../../site/edge/files/files.ts';
 import { ColumnCache } from '../../../site/edge/rows/column-cache.ts';
 import type { Budget } from '../../../site/edge/rows/scan.ts';
 import { keptFolder } from '../../kept-folder.ts';
-import {
-  buildPublisher,
-  NO_EDGES,
-  type Overrides,
-  readTreeJson,
-  snapshot,
-} from '../../publishers/built-tree.ts';
+import { NO_EDGES, type Overrides, snapshot } from '../../publishers/built-tree.ts';
 import { readContracts } from '../../publishers/contract-text.ts';
 import { quoted, writePublisher } from '../../publishers/publisher-folder.ts';
 import { AREAS, COLUMNS, column, LEVELS, position, type Row, sliceRows, YEARS } from './rows.ts';
@@ -68,10 +62,10 @@ export async function buildThings(
     ...(sample && { '_sample.json': '{"sample":true}' }),
   });
   const build = (more: Overrides = {}) =>
-    buildPublisher(publisher, { releaseDate: '2026-11-21', ...overrides, ...more });
+    publisher.build({ releaseDate: '2026-11-21', ...overrides, ...more });
   await build();
   if (!parquetAlone) return;
-  const manifest = await readTreeJson<DatasetManifest>(publisher.out, 'api/v1/demo/things/manifest.json');
+  const manifest = await publisher.json<DatasetManifest>('api/v1/demo/things/manifest.json');
   const texts = manifest.slices.flatMap(({ files: { json, csv } }) => [...json, ...csv]);
   const limits = { ...NO_LIMITS, files: (await snapshot(publisher.out)).size - texts.length };
   const profile = { ...HOSTS.generic, limits };
