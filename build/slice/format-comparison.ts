@@ -37,21 +37,15 @@ function sqlType({ type, parquet, utc }: RowColumn): string {
   return SQL_TYPES[parquet];
 }
 
-interface Compared {
-  /** The form in which rows are compared: of the Parquet file, and of the format. */
-  readonly digested: readonly [parquet: string, own: string];
-  rows(options: string): string;
-}
+/** A row of the Parquet file, and of the format, in the form in which they are compared. */
+type Compared = readonly [stored: string, own: string, rows: (options: string) => string];
 
 const COMPARED: Readonly<Record<TextFormat, (files: FormatFiles) => Compared>> = {
   csv(files) {
     const values = identifiers(files.columns.map(({ name }) => name));
-    return { digested: [values, values], rows: options => csvRows(files, options) };
+    return [values, values, options => csvRows(files, options)];
   },
-  json: ({ columns, json }) => ({
-    digested: [textOf(columns), LINE_TEXT],
-    rows: options => jsonLines(json, options),
-  }),
+  json: ({ columns, json }) => [textOf(columns), LINE_TEXT, options => jsonLines(json, options)],
 };
 
 /** Returns null if nothing differs. */
@@ -60,13 +54,11 @@ export async function compareFormats(session: Session, files: FormatFiles): Prom
   if (around !== null) return around;
   const stored = TEXT_FORMATS.filter(format => files[format].length > 0);
   // Parquet comes first, in the form in which the next format is compared.
-  const sources = (stored.length > 0 ? stored : (['csv'] as const)).flatMap(format => {
-    const { digested, rows } = COMPARED[format](files);
-    return [
-      ['Parquet', digested[0], () => parquet(files)] as const,
-      ...(stored.includes(format) ? [[FORMAT_NAMES[format], digested[1], rows] as const] : []),
-    ];
+  const sources = stored.flatMap(format => {
+    const [digested, own, rows] = COMPARED[format](files);
+    return [['Parquet', digested, () => parquet(files)] as const, [FORMAT_NAMES[format], own, rows] as const];
   });
+  if (stored.length === 0) sources.push(['Parquet', COMPARED.csv(files)[0], () => parquet(files)]);
   let wanted = '';
   for (const [format, digested, rows] of sources) {
     const digest = (options: string) => rowsDigest(session, digested, rows(options));
