@@ -4,7 +4,7 @@ import type { StatisticsDocument } from '../../../build/format/documents.ts';
 import { t } from '../messages/messages.ts';
 import { valuesWithRows } from '../view/choices.ts';
 import { hasPlaceNames } from '../view/chosen-places.ts';
-import { type ExploredDataset, type Field, hasPlaces, levelTitle } from '../view/dataset.ts';
+import { type ExploredDataset, type Field, levelTitle } from '../view/dataset.ts';
 import { titleName } from '../view/format.ts';
 import { hasMoments, momentEnds, momentOf, withMoment } from '../view/moment.ts';
 import {
@@ -71,7 +71,7 @@ export function QuestionForm({ statistics, isLive, ...form }: QuestionFormProps)
               onValue={name => onState({ ...state, metric: name })}
             />
           )}
-          {hasPlaces(dataset) && <PlacePicker {...form} />}
+          <PlacePicker {...form} />
           {levels.length > 1 && (
             <SelectField
               id="explore-detail"

@@ -161,12 +161,13 @@ export interface FormProps {
 
 export function PlacePicker({ dataset, state, onState }: FormProps) {
   const chosen = chosenPlaces(state);
-  const count = formatCount(listPlaces(dataset).length);
+  const places = listPlaces(dataset).length;
+  if (places < 2 && chosen.length === 0) return null;
   return (
     <ChipSearch
       id="explore-places"
       label={t.nouns.places}
-      placeholder={chosen.length === 0 ? t.panel.allPlaces(count) : t.panel.addPlace}
+      placeholder={chosen.length === 0 ? t.panel.allPlaces(formatCount(places)) : t.panel.addPlace}
       state={state}
       find={text =>
         findPlaces(dataset, text, chosen, MOST_FOUND).map(place => ({

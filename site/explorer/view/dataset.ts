@@ -267,11 +267,7 @@ export function levelTitle({ schema, levels }: Levelled, name: string): string {
 
 /** Whether levels say anything: "all" of an area without a name doesn't if it is the only one. */
 export function hasNamedLevels({ schema, levels }: Levelled): boolean {
-  return schema.area !== undefined || hasPlaces({ levels });
-}
-
-export function hasPlaces({ levels }: Pick<Levelled, 'levels'>): boolean {
-  return levels.some(({ places }) => places.length > 0);
+  return schema.area !== undefined || levels.some(({ places }) => places.length > 0);
 }
 
 /** A level's name within a sentence or a list. */
