@@ -104,6 +104,8 @@ describe('a lake with less', () => {
     expect(text).toMatch(
       /\(the level stations; nation of 2019\): published.*levels: \[stations\] \}, .* years: \[2019\], levels: \[nation\] \}\]/,
     );
+    const run = await refused(await thinner(rainFile(2021, 'nation'), rainFile(2022, 'nation')));
+    expect(run).toMatch(/years: "2021-2022", levels: \[nation\] \}/);
   });
 
   test('datasets, and a dimension that nothing joins any more', async () => {
