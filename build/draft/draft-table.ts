@@ -5,7 +5,7 @@ import { type Diagnostic, diagnosticAt } from '../contract/diagnostic.ts';
 import { someOf } from '../format/shown-text.ts';
 import { readAggregates } from '../lake/column-batches.ts';
 import type { Session } from '../lake/database.ts';
-import { tableFormat } from '../lake/lake-layout.ts';
+import { type TableFormat, tableFormat } from '../lake/lake-layout.ts';
 import { identifier, parquetRows } from '../lake/sql.ts';
 import { UNKNOWN_TABLE } from '../lake/table-header.ts';
 import { loadTextTable, textColumn } from '../lake/text-table.ts';
@@ -84,6 +84,16 @@ export async function openDraftTables(
   return [{ ...first, notes: [...first.notes, note] }, ...rest];
 }
 
+/** Formats whose names are a row of cells. */
+const HEADED: ReadonlySet<TableFormat> = new Set(['csv', 'tsv', 'workbook']);
+
+/** Years, months and ages can be names; other figures can't. */
+function areFigures(names: readonly string[]): boolean {
+  const figures = names.filter(name => /^[-+]?[0-9][0-9.,]*$/.test(name));
+  const arePlain = figures.every(name => /^[-+]?[0-9]{1,4}$/.test(name));
+  return figures.length > 0 && (!arePlain || figures.length === names.length);
+}
+
 const NESTED = /\[\d*\]$|^(STRUCT|MAP|UNION)\b|^BLOB$/;
 
 async function openDraftTable(
@@ -137,16 +147,12 @@ async function openDraftTable(
   const unnamed = columns.findIndex(({ name }) => name === '');
   if (unnamed >= 0)
     return fail('draft-header', `Column ${unnamed + 1} of the header has no name. Give it one.`);
-  const figures = columns.filter(({ name }) => /^[-+]?[0-9][0-9.,]*$/.test(name));
-  // Years, months and ages can be names.
-  const isRow = figures.some(({ name }) => /[.,]|[0-9]{5}/.test(name)) || figures.length === columns.length;
-  if (columns.length > 0 && isRow) {
-    const names = someOf(columns.map(({ name }) => JSON.stringify(name)));
+  const names = columns.map(({ name }) => name);
+  if (HEADED.has(format) && areFigures(names))
     return fail(
       'draft-header',
-      `The header (${names}) looks like a row. Write a line with the columns' names above it; if these are names, start them with a letter.`,
+      `The header (${someOf(names.map(name => JSON.stringify(name)))}) looks like a row. Write a line with the columns' names above it; if these are names, start them with a letter.`,
     );
-  }
   const lower = columns.map(({ name }) => name.toLowerCase());
   const twice = columns.find((_, i) => lower.indexOf(lower[i] ?? '') < i);
   if (twice !== undefined) {

@@ -177,6 +177,11 @@ test('columns of Parquet other than text, numbers and times are left out with a 
 });
 
 const ESCAPE = Buffer.from('\ufeff"x\ny"\r\na\r\nb\u001b\r\n', 'utf16le');
+test('names of JSON lines can be figures', async () => {
+  const { tables } = await drafted({ 'a.jsonl': '{"10000": 1, "2.5": 3}\n{"10000": 2, "2.5": 3}\n' });
+  expect(tables[0]?.columns.map(({ name }) => name)).toEqual(['10000', '2.5']);
+});
+
 /** If a draft isn't possible, there is one clear message, and nothing is written. */
 test.each<[given: Files, message: RegExp]>([
   [{ 'a.csv': 'x,y\n1,2\n3,4,5\n' }, /2 columns.*line 3 has 3/],
