@@ -1,5 +1,4 @@
 /** The note of the last build's inputs and tree, next to the tree. A build with the same inputs has nothing to do. */
-
 import { statSync } from 'node:fs';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';

@@ -193,15 +193,19 @@ export function boundsOf(values: readonly number[]): string[] {
   ];
 }
 
+/** The property of a contract, as YAML. */
+export function missingValues(values: readonly (string | number)[]): string {
+  return `{ property: missing_values, value: [${values.map(one => JSON.stringify(one)).join(', ')}] }`;
+}
+
 /** Properties that settle the question. `missing`: values that the column already has as missing. */
 export function farValueRemedy(
   missing: readonly (string | number)[],
   values: readonly number[],
   nullable = true,
 ): string {
-  const all = `[${[...missing, ...values].map(one => JSON.stringify(one)).join(', ')}]`;
   const [says, is] = values.length === 1 ? ['it says', 'it is a figure'] : ['they say', 'they are figures'];
-  return `If ${says} that there is no figure, give the column { property: missing_values, value: ${all} }${nullable ? '' : ' in place of required: true'}; if ${is}, ${boundsOf(values).join(' and ')}.`;
+  return `If ${says} that there is no figure, give the column ${missingValues([...missing, ...values])}${nullable ? '' : ' in place of required: true'}; if ${is}, ${boundsOf(values).join(' and ')}.`;
 }
 
 /** One warning for each column, level by level. */

@@ -131,9 +131,11 @@ function document(name: string): Json {
 
 function rows(description: string, json: Json): Pick<Operation, 'answer' | 'errors'> {
   const content = {
-    ...Object.fromEntries(TEXT_FORMATS.map(format => [mediaType(format), { schema: { type: 'string' } }])),
-    [mediaType('json')]: json,
-    [mediaType('parquet')]: { schema: { type: 'string', contentEncoding: 'binary' } },
+    ...Object.fromEntries(
+      TEXT_FORMATS.map(format => [mediaType(`.${format}`), { schema: { type: 'string' } }]),
+    ),
+    [mediaType('.json')]: json,
+    [mediaType('.parquet')]: { schema: { type: 'string', contentEncoding: 'binary' } },
   };
   return { answer: { description, content }, errors: ['ValidationError', 'NotComputed', 'BrokenTree'] };
 }

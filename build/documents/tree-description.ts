@@ -10,7 +10,7 @@ import {
   type RowColumn,
   type SliceEntry,
 } from '../format/manifest.ts';
-import { contentType } from '../format/media-type.ts';
+import { mediaType } from '../format/media-type.ts';
 import { datasetFolder, pageFolder, relativeLink, route, schemaFolder } from '../format/paths.ts';
 import { oneLine } from '../format/shown-text.ts';
 import { spellYears, yearPeriods } from '../format/time-text.ts';
@@ -93,7 +93,7 @@ export function datasetFacts({ sample, pages }: TreeDescription, { schema, manif
         [`${detail}: ${last?.year}`, last?.files.csv[0]],
       ] as const;
       return named.flatMap(([title, file]) =>
-        file ? [{ title, file, path: pathOf(file), type: contentType(file.path).split(';')[0]! }] : [],
+        file ? [{ title, file, path: pathOf(file), type: mediaType(file.path) }] : [],
       );
     }),
     columns: describedColumns(manifest, schema),

@@ -168,7 +168,7 @@ export function dataCiteDocument(tree: TreeDescription): Fields {
       },
     ],
     sizes: sizes(tree),
-    formats: ROW_FORMATS.map(mediaType),
+    formats: ROW_FORMATS.map(format => mediaType(`.${format}`)),
     relatedIdentifiers: [manifest].flatMap(address =>
       address
         ? { relatedIdentifier: address, relatedIdentifierType: 'URL', relationType: 'HasMetadata' }

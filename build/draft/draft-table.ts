@@ -88,7 +88,7 @@ export async function openDraftTables(
 const HEADED: ReadonlySet<TableFormat> = new Set(['csv', 'tsv', 'workbook']);
 
 /** Years, months and ages can be names; other figures can't. */
-function areFigures(names: readonly string[]): boolean {
+function looksLikeRow(names: readonly string[]): boolean {
   const figures = names.filter(name => /^[-+]?[0-9][0-9.,]*$/.test(name));
   const arePlain = figures.every(name => /^[-+]?[0-9]{1,4}$/.test(name));
   return figures.length > 0 && (!arePlain || figures.length === names.length);
@@ -144,19 +144,19 @@ async function openDraftTable(
       hasNumbers: text.numbers.has(i),
     }));
   }
-  const unnamed = columns.findIndex(({ name }) => name === '');
+  const names = columns.map(({ name }) => name);
+  const unnamed = names.indexOf('');
   if (unnamed >= 0)
     return fail('draft-header', `Column ${unnamed + 1} of the header has no name. Give it one.`);
-  const names = columns.map(({ name }) => name);
-  if (HEADED.has(format) && areFigures(names))
+  if (HEADED.has(format) && looksLikeRow(names))
     return fail(
       'draft-header',
       `The header (${someOf(names.map(name => JSON.stringify(name)))}) looks like a row. Write a line with the columns' names above it; if these are names, start them with a letter.`,
     );
-  const lower = columns.map(({ name }) => name.toLowerCase());
-  const twice = columns.find((_, i) => lower.indexOf(lower[i] ?? '') < i);
+  const lower = names.map(name => name.toLowerCase());
+  const twice = names.find((_, i) => lower.indexOf(lower[i] ?? '') < i);
   if (twice !== undefined) {
-    const message = `Two columns are called ${JSON.stringify(twice.name)}. Give each its own name.`;
+    const message = `Two columns are called ${JSON.stringify(twice)}. Give each its own name.`;
     return fail('draft-header', message);
   }
   const { rows } = await session.row<{ rows: number }>(`SELECT count(*) AS rows FROM ${table}`);

@@ -6,6 +6,7 @@ import {
   farValueRemedy,
   farValueText,
   findFarValues,
+  missingValues,
 } from '../check/far-values.ts';
 import type { FileLayout } from '../contract/custom-profile.ts';
 import { type Diagnostic, diagnosticAt } from '../contract/diagnostic.ts';
@@ -425,10 +426,8 @@ function markerNotes(columns: readonly (Markers & Pick<ColumnGuess, 'signed'>)[]
 /** Lines of `customProperties` about missing values, as comments if a person has to decide. */
 export function markerLines({ odd, far }: Markers): string[] {
   const lines: string[] = [];
-  const missing = (values: readonly (string | number)[]) =>
-    `- { property: missing_values, value: [${listed(values)}] }`;
   if (odd !== null && odd.unknown.length === 0) {
-    lines.push(`${missing(odd.missing)} # guess: no figures, in ${countOf(odd.rows, 'row')}`);
+    lines.push(`- ${missingValues(odd.missing)} # guess: no figures, in ${countOf(odd.rows, 'row')}`);
     lines.push(
       `# - { property: null_meaning, value: ${JSON.stringify(`What ${listed(odd.missing)} means`)} }`,
     );
@@ -436,7 +435,7 @@ export function markerLines({ odd, far }: Markers): string[] {
   if (odd !== null && odd.unknown.length > 0) {
     lines.push(
       '# question: do these texts among the figures say that there is none? Then take the # from this line, write number as logicalType and metric as column_role, and remove required',
-      `# ${missing([...odd.unknown, ...odd.missing])}`,
+      `# - ${missingValues([...odd.unknown, ...odd.missing])}`,
     );
   }
   if (far !== null) {
@@ -444,7 +443,7 @@ export function markerLines({ odd, far }: Markers): string[] {
     const before = odd?.missing ?? [];
     lines.push(
       `# question: ${farValueText(far)}. Take the # from one of these lines`,
-      `# ${missing([...before, ...values])} # there is no figure${before.length === 0 ? '' : '; in place of the line above'}`,
+      `# - ${missingValues([...before, ...values])} # there is no figure${before.length === 0 ? '' : '; in place of the line above'}`,
       ...boundsOf(values).map(bound => `# - ${bound} # it is a figure`),
     );
   }
@@ -455,6 +454,6 @@ function valuesOf({ values }: FarValues): number[] {
   return values.map(({ value }) => value);
 }
 
-function listed(values: readonly (string | number)[]): string {
-  return values.map(one => JSON.stringify(one)).join(', ');
+function listed(texts: readonly string[]): string {
+  return texts.map(one => JSON.stringify(one)).join(', ');
 }

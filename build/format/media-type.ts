@@ -33,11 +33,6 @@ export const TYPES: Readonly<Record<string, string>> = {
   zip: 'application/zip',
 };
 
-/** Of a file with this ending, without parameters. */
-export function mediaType(ending: string): string {
-  return (TYPES[ending] ?? 'application/octet-stream').split(';')[0]!;
-}
-
 /** A file without an extension, such as SHA256SUMS, is text. */
 export function contentType(path: string): string {
   const name = path.slice(path.lastIndexOf('/') + 1);
@@ -45,4 +40,9 @@ export function contentType(path: string): string {
   const at = name.lastIndexOf('.');
   if (at < 0) return 'text/plain; charset=utf-8';
   return TYPES[name.slice(at + 1)] ?? 'application/octet-stream';
+}
+
+/** Without parameters. */
+export function mediaType(path: string): string {
+  return contentType(path).split(';')[0]!;
 }

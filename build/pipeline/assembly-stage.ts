@@ -1,5 +1,4 @@
 /** Assembles a tree within the limits of its host. */
-
 import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { type BuildNote, digestOutputs, type HostSummary, type StoredSummary } from '../cache/build-note.ts';

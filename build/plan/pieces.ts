@@ -1,5 +1,4 @@
 /** What a build makes of rows: the checks, slices and copies of datasets, and dimensions; with their cache keys. */
-
 import { digestOf, type Made, type Recipe } from '../cache/cache.ts';
 import { referencedDatasets, referencedDimensions } from '../check/check-stage.ts';
 import type { Dataset, Dimension } from '../contract/dataset.ts';

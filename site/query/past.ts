@@ -1,5 +1,4 @@
 /** Earlier releases: the table as it was published at a moment, the key of one figure, and what a release changed. */
-
 import {
   type ChangesDocument,
   countsOf,

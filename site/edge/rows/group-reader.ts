@@ -1,5 +1,4 @@
 /** Reads, checks, decodes and keeps the columns of row groups that an answer needs. */
-
 import type { TextFormat } from '../../../build/format/documents.ts';
 import type { RowColumn } from '../../../build/format/manifest.ts';
 import type { ScanSource } from '../../query/plan.ts';
