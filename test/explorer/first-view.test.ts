@@ -326,6 +326,8 @@ test('a page of a dataset without places names none', async () => {
   expect(some).toMatch(/2021–2023 · town, wards · 12 rows/);
   expect(none).not.toContain('explore-places');
   expect(none).toMatch(/2023–2024 · 2 rows/);
+  expect(some).toMatch(/content="[^"]*: 2021–2023, by town, wards\."/);
+  expect(none).toMatch(/content="[^"]*: 2023–2024\."/);
   const { explored, first } = opened.get('town0/people')!;
   const { metric, drawing } = first.drawn!;
   const said = writeSentence(explored, first.state.question, metric, drawing).join('');

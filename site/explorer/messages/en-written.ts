@@ -46,8 +46,8 @@ export const written = {
       `${datasets}, ${rows}. ${checks} ${checks === '1' ? 'quality check' : 'quality checks'} ran before publication.`,
   },
   dataset: {
-    described: (title: string, years: string | null, levels: string) =>
-      `${title}${years === null ? '' : `: ${years}`}, by ${levels}.`,
+    described: (title: string, years: string | null, levels: string | null) =>
+      `${title}${years === null ? '' : `: ${years}`}${levels === null ? '' : `, by ${levels}`}.`,
     onlyFiles: 'This dataset has no figures to draw: the files below have the rows.',
     about: 'What this says',
     noDescription: 'The contract gives no description.',

@@ -54,7 +54,7 @@ export const written: Written = {
   },
   dataset: {
     described: (title, years, levels) =>
-      `${title}${years === null ? '' : `: ${years}`}, por nivel: ${levels}.`,
+      `${title}${years === null ? '' : `: ${years}`}${levels === null ? '' : `, por nivel: ${levels}`}.`,
     onlyFiles: 'Este conjunto de datos no tiene cifras que dibujar: los archivos de abajo tienen las filas.',
     about: 'Qué dicen estos datos',
     noDescription: 'El contrato de datos no da ninguna descripción.',

@@ -35,7 +35,7 @@ export async function renderDatasetPage(site: Site, dataset: DatasetDocuments): 
         t.dataset.described(
           schema.title,
           spanOf(schema)[0] ?? null,
-          schema.detail_levels.map(spellName).join(', '),
+          hasNamedLevels(dataset.explored) ? schema.detail_levels.map(spellName).join(', ') : null,
         ),
       picture: folder + PAGES.preview,
       links: await readSignposts(site.source, dataset),
