@@ -30,32 +30,19 @@ export function bagInfoText(fields: readonly (readonly [label: string, value: st
 export function manifestText(hashes: ReadonlyMap<string, string>): string {
   return [...hashes]
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([path, sha512]) => `${sha512}  ${path.replace(/[%\r\n]/g, escapeCharacter)}\n`)
+    .map(([path, sha512]) => `${sha512}  ${path.replace(/[%\r\n]/g, encodeURIComponent)}\n`)
     .join('');
 }
 
-function escapeCharacter(character: string): string {
-  return `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`;
-}
-
-interface BagManifest {
-  readonly hashes: ReadonlyMap<string, string>;
-  /** Numbers of invalid lines, from 1. */
-  readonly wrong: readonly number[];
-}
-
-function parseBagManifest(text: string): BagManifest {
+/** `wrong`: the number of the first invalid line, from 1; null if there is none. */
+function parseBagManifest(text: string) {
   const hashes = new Map<string, string>();
-  const wrong: number[] = [];
-  const lines = text.split('\n');
-  if (lines.pop() !== '') wrong.push(lines.length + 1);
-  for (const [i, line] of lines.entries()) {
-    const match = /^([0-9a-f]{128})[ \t]+\*?(.+?)\r?$/.exec(line);
-    const path = match?.[2]?.replace(/%(25|0A|0D)/gi, (_, code) =>
-      String.fromCharCode(Number.parseInt(code, 16)),
-    );
-    if (match?.[1] === undefined || path === undefined || hashes.has(path)) wrong.push(i + 1);
-    else hashes.set(path, match[1]);
+  let wrong: number | null = null;
+  for (const [i, line] of (text.match(/[^\n]*\n|[^\n]+$/g) ?? []).entries()) {
+    const [, sha512, name] = /^([0-9a-f]{128})[ \t]+\*?(.+?)\r?\n$/.exec(line) ?? [];
+    const path = name?.replace(/%(25|0A|0D)/gi, decodeURIComponent);
+    if (sha512 === undefined || path === undefined || hashes.has(path)) wrong ??= i + 1;
+    else hashes.set(path, sha512);
   }
   return { hashes, wrong };
 }
@@ -80,28 +67,22 @@ export async function verifyBag(
     )
   )
     wrong(BAG.declaration, 'bag-declaration', 'The file is not a declaration as RFC 8493 requires.');
-  const read = async (name: string): Promise<BagManifest | null> => {
-    const lines = await text(name);
+  const readList = async (list: string) => {
+    const lines = await text(list);
     if (lines === null) {
-      wrong(name, 'bag-missing-file', 'The bag lacks the file, so its content cannot be verified.');
-      return null;
+      wrong(list, 'bag-missing-file', 'The bag lacks the file, so its content cannot be verified.');
+      return undefined;
     }
-    const manifest = parseBagManifest(lines);
-    const [first] = manifest.wrong;
-    if (first !== undefined)
-      wrong(name, 'bag-manifest', `Line ${first} is not a hash and a path, or repeats a path.`);
-    return manifest;
+    const { hashes, wrong: line } = parseBagManifest(lines);
+    if (line !== null)
+      wrong(list, 'bag-manifest', `Line ${line} is not a hash and a path, or repeats a path.`);
+    return hashes;
   };
-  const payload = await read(BAG.manifest);
-  const tags = await read(BAG.tagManifest);
   const isPayload = (name: string) => name.startsWith(BAG.payload);
+  const isTag = (name: string) => !isPayload(name) && name !== BAG.tagManifest;
   const lists = [
-    { list: BAG.manifest, hashes: payload?.hashes, files: present.filter(isPayload) },
-    {
-      list: BAG.tagManifest,
-      hashes: tags?.hashes,
-      files: present.filter(name => !isPayload(name) && name !== BAG.tagManifest),
-    },
+    { list: BAG.manifest, hashes: await readList(BAG.manifest), files: present.filter(isPayload) },
+    { list: BAG.tagManifest, hashes: await readList(BAG.tagManifest), files: present.filter(isTag) },
   ];
   let done = 0;
   let bytes = 0;

@@ -1,9 +1,9 @@
 /**
  * `civic snapshot`: packs a tree into one archive, with the same bytes for the same release on any machine.
  */
-import { createHash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { type FileHandle, mkdir, mkdtemp, open, readFile, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, mkdtemp, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import type { PageMaker } from '../documents/pages.ts';
@@ -160,12 +160,12 @@ async function writeFile(
   chunks: AsyncIterable<Uint8Array>,
 ): Promise<{ readonly bytes: number; readonly sha256: string }> {
   await mkdir(path.dirname(file), { recursive: true });
-  const handle: FileHandle = await open(file, 'wx');
-  const hash = createHash('sha256');
+  const handle = await open(file, 'wx');
+  const digest = createHash('sha256');
   let bytes = 0;
   try {
     for await (const chunk of chunks) {
-      hash.update(chunk);
+      digest.update(chunk);
       bytes += chunk.length;
       await handle.writeFile(chunk);
     }
@@ -173,7 +173,7 @@ async function writeFile(
   } finally {
     await handle.close();
   }
-  return { bytes, sha256: hash.digest('hex') };
+  return { bytes, sha256: digest.digest('hex') };
 }
 
 /** FORMAT.md relative to this source, to its compiled module and to the bundle. */
@@ -217,13 +217,9 @@ async function* bagEntries(
   const manifest = manifestText(payload);
   yield textEntry(`${folder}/${BAG.manifest}`, manifest, released);
   const hashes = new Map(
-    [...tags, [BAG.manifest, manifest] as const].map(([name, text]) => [name, sha512(text)]),
+    [...tags, [BAG.manifest, manifest] as const].map(([name, text]) => [name, hash('sha512', text)]),
   );
   yield textEntry(`${folder}/${BAG.tagManifest}`, manifestText(hashes), released);
-}
-
-function sha512(text: string): string {
-  return createHash('sha512').update(text).digest('hex');
 }
 
 /** Sets `digests` after the last byte. */

@@ -49,12 +49,7 @@ export async function writeExtract(
       `No dataset of the tree matches --only ${only}. Name it as domain/topic; * stands for any name.`,
     );
   }
-  const known = new Map(
-    tree.files.map(({ name, bytes, modified }) => [
-      name,
-      { bytes, sha256: lists.expected.get(name) ?? '', modified },
-    ]),
-  );
+  const known = new Map(tree.files.map(file => [file.name, file]));
   const staging = new Staging(
     folder,
     [{ ...NO_TREE, published: known }],
@@ -65,12 +60,10 @@ export async function writeExtract(
   const dimensions = await joinedDimensions(tree, documents, datasets);
   const withdrawn = await withdrawnRecords(documents, withdrawnEntries(tree, only));
   const kept = new Set([...datasets, ...withdrawn, ...dimensions].map(({ entry }) => entry.key));
-  for (const { name, where } of tree.files) {
-    const subject = subjectOf(name);
-    const file = known.get(name);
-    if (file !== undefined && (subject === null || kept.has(subject)) && !isWrittenAnew(name)) {
-      staging.refer(name, file, where);
-    }
+  for (const file of tree.files) {
+    const subject = subjectOf(file.name);
+    if ((subject === null || kept.has(subject)) && !isWrittenAnew(file.name))
+      staging.refer(file.name, file, file.where);
   }
   const health = await documents.read<HealthDocument>(ROOT.health);
   const own = await writeRootDocuments({
@@ -94,9 +87,9 @@ export async function writeExtract(
   });
   await finishTree(own.tree, pages, null, null);
   const files = [...staging.files]
-    .map(([name, { bytes, modified }]) => ({ name, where: staging.locate(name), bytes, modified }))
+    .map(([name, file]) => ({ ...file, name, where: staging.locate(name) }))
     .sort((a, b) => (a.name < b.name ? -1 : 1));
-  const expected = new Map([...staging.files].map(([name, { sha256 }]) => [name, sha256]));
+  const expected = new Map(files.map(({ name, sha256 }) => [name, sha256]));
   expected.delete(ROOT.checksums);
   return { release: own.manifest.release, files, lists: { expected, other: new Map() } };
 }
@@ -203,6 +196,8 @@ export interface TreeFile {
   /** Path on this machine. */
   readonly where: string;
   readonly bytes: number;
+  /** From SHA256SUMS; empty for SHA256SUMS itself. */
+  readonly sha256: string;
   /** When its bytes were first released; the date of the release if no manifest lists the file. */
   readonly modified: string;
 }
@@ -240,7 +235,8 @@ export async function readSourceTree(folder: string): Promise<SourceTree> {
     names.map(async (name): Promise<TreeFile> => {
       const where = path.join(folder, name);
       const { size } = await stat(where);
-      return { name, where, bytes: size, modified: lists.files.get(name)?.modified ?? released };
+      const modified = lists.files.get(name)?.modified ?? released;
+      return { name, where, bytes: size, sha256: lists.expected.get(name) ?? '', modified };
     }),
   );
   return { manifest, service, lists, files };

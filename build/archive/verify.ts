@@ -1,6 +1,6 @@
 /** `civic verify`: checks a tree, a bag, or an archive. */
 import { createReadStream } from 'node:fs';
-import { mkdir, open, stat } from 'node:fs/promises';
+import { mkdtemp, open, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { RefusedError, refused, UnableError } from '../failure.ts';
 import type { Reporter } from '../report.ts';
@@ -9,7 +9,7 @@ import { folderSource, sourceOf, type TreeSource } from '../tree/tree-source.ts'
 import { type VerifyOptions, type VerifyResult, verifyTree } from '../tree/verify-tree.ts';
 import { withTemporaryFolder } from '../tree/workspace.ts';
 import { BAG, isBag, verifyBag } from './bag.ts';
-import { type ArchiveEntry, ArchiveError, type Unpacked, unpackArchive, zipBytes } from './zip.ts';
+import { type ArchiveEntry, type Unpacked, unpackArchive, zipBytes } from './zip.ts';
 
 /** `against`: another copy of the tree, as a folder, an address, or an archive. */
 export async function verify(
@@ -18,21 +18,15 @@ export async function verify(
   report: Reporter,
 ): Promise<VerifyResult> {
   return withTemporaryFolder(async temporary => {
-    const other = against ? await openOther(against, await makeFolder(temporary, 'other')) : null;
+    const other = against ? await openOther(against, await mkdtemp(path.join(temporary, 'other-'))) : null;
     const options = { ...given, against: other };
     const info = await stat(location).catch(() => null);
     if (info?.isFile() === true)
-      return await verifyArchive(location, info.size, await makeFolder(temporary, 'own'), options, report);
+      return await verifyArchive(location, await mkdtemp(path.join(temporary, 'own-')), options, report);
     return (await isBag(location))
       ? await verifyFolder(location, options, report)
       : await verifyTree(location, { ...options, asBuilt: true }, report);
   });
-}
-
-async function makeFolder(parent: string, name: string): Promise<string> {
-  const folder = path.join(parent, name);
-  await mkdir(folder);
-  return folder;
 }
 
 /** A tree in an archive or a bag has the archive's or bag's name in messages. */
@@ -40,9 +34,7 @@ async function openOther(location: string, temporary: string): Promise<TreeSourc
   const info = /^https?:/.test(location) ? null : await stat(location).catch(() => null);
   const inBag = (bag: string) => ({ ...folderSource(path.join(bag, BAG.payload)), name: location });
   if (info?.isFile() === true && isZip(location)) {
-    const { root } = await unpackArchive(location, info.size, temporary).catch(error => {
-      throw refusalOf(location, error);
-    });
+    const { root } = await unpackArchive(location, temporary);
     return inBag(path.join(temporary, root));
   }
   return (await isBag(location)) ? inBag(location) : sourceOf(location, temporary);
@@ -51,7 +43,6 @@ async function openOther(location: string, temporary: string): Promise<TreeSourc
 /** `temporary`: the folder to unpack into. */
 async function verifyArchive(
   file: string,
-  bytes: number,
   temporary: string,
   options: VerifyOptions,
   report: Reporter,
@@ -62,32 +53,22 @@ async function verifyArchive(
       `The name of ${file} does not end in .zip. Name an archive, or the root folder of a tree.`,
     );
   }
-  try {
-    const unpacked = await unpackArchive(file, bytes, temporary);
-    const bag = path.join(temporary, unpacked.root);
-    if (!(await isBag(bag)))
-      throw new ArchiveError('not-a-bag', null, `The archive has no ${BAG.declaration}.`);
-    const result = await verifyFolder(bag, options, report);
-    const difference = await findRepackingDifference(file, temporary, unpacked);
-    if (difference !== null) {
-      const message = `Byte ${difference} of the archive is damaged; its files are sound. Copy it again.`;
-      throw new ArchiveError('archive-corrupt', null, message);
-    }
-    return { ...result, folder: path.resolve(file) };
-  } catch (error) {
-    throw refusalOf(file, error);
-  }
+  const unpacked = await unpackArchive(file, temporary);
+  const bag = path.join(temporary, unpacked.root);
+  if (!(await isBag(bag))) throw refused('not-a-bag', file, `The archive has no ${BAG.declaration}.`);
+  const result = await verifyFolder(bag, options, report);
+  const difference = await findRepackingDifference(file, temporary, unpacked);
+  if (difference !== null)
+    throw refused(
+      'archive-corrupt',
+      file,
+      `Byte ${difference} of the archive is damaged; its files are sound. Copy it again.`,
+    );
+  return { ...result, folder: path.resolve(file) };
 }
 
 function isZip(file: string): boolean {
   return /\.zip$/i.test(file);
-}
-
-/** Returns other errors unchanged. */
-function refusalOf(file: string, error: unknown): unknown {
-  if (!(error instanceof ArchiveError)) return error;
-  const { code, entry, message } = error;
-  return refused(code, entry ?? file, message);
 }
 
 /** Verifies a bag and the tree in it. A fault that both find is reported once. */

@@ -3,13 +3,14 @@
  * versions and these bytes must not.
  */
 import { once } from 'node:events';
-import { mkdir, open, statfs, writeFile } from 'node:fs/promises';
+import { mkdir, open, stat, statfs, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type PassThrough, Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { crc32 } from 'node:zlib';
 import { type Entry, openPromise, type ZipFile } from 'yauzl';
 import { ZipFile as ZipWriter } from 'yazl';
+import { type RefusedError, refused } from '../failure.ts';
 
 /** A regular file, `rw-r--r--`. */
 const MODE = 0o100644;
@@ -48,31 +49,18 @@ export interface ArchiveEntry {
   readonly name: string;
   readonly bytes: number;
   readonly modified: Date;
-  readonly read: () => AsyncIterable<Uint8Array>;
+  readonly read: () => AsyncIterable<Uint8Array> | readonly Uint8Array[];
 }
 
 export function textEntry(name: string, text: string, modified: Date): ArchiveEntry {
   const bytes = Buffer.from(text);
-  return {
-    name,
-    bytes: bytes.length,
-    modified,
-    read: async function* () {
-      yield bytes;
-    },
-  };
-}
-
-interface UnpackedFile {
-  readonly name: string;
-  readonly bytes: number;
-  readonly modified: Date;
+  return { name, bytes: bytes.length, modified, read: () => [bytes] };
 }
 
 export interface Unpacked {
   /** The top-level folder of all files. */
   readonly root: string;
-  readonly files: readonly UnpackedFile[];
+  readonly files: readonly Omit<ArchiveEntry, 'read'>[];
 }
 
 /**
@@ -86,18 +74,19 @@ const LONGEST_SEGMENT = 255;
 
 /**
  * Unpacks an untrusted archive. Refuses entries, before writing them, that would leave the folder, repeat a
- * name, aren't files, or would fill the disk. Throws ArchiveError.
+ * name, aren't files, or would fill the disk. Throws RefusedError.
  */
-export async function unpackArchive(file: string, archiveLength: number, folder: string): Promise<Unpacked> {
+export async function unpackArchive(file: string, folder: string): Promise<Unpacked> {
+  const { size } = await stat(file);
   const { bavail, bsize } = await statfs(folder);
-  const most = Math.min(Math.max(SMALL_BYTES, archiveLength * MOST_GROWTH), bavail * bsize * 0.95);
-  const files: UnpackedFile[] = [];
+  const most = Math.min(Math.max(SMALL_BYTES, size * MOST_GROWTH), bavail * bsize * 0.95);
+  const files: Omit<ArchiveEntry, 'read'>[] = [];
   const seen = new Set<string>();
   const folders = new Set<string>();
   let total = 0;
   for await (const entry of readZip(file)) {
     const { name, kind, bytes, modified } = entry;
-    const refuse = (code: string, message: string) => new ArchiveError(code, shownName(name), message);
+    const refuse = (code: string, message: string) => refused(code, shownName(name), message);
     const wrong = wrongName(name);
     if (wrong !== null)
       throw refuse('archive-unsafe-name', `The entry's name ${wrong}. The program did not unpack it.`);
@@ -113,7 +102,7 @@ export async function unpackArchive(file: string, archiveLength: number, folder:
     if (bytes > most - total)
       throw refuse(
         'archive-too-large',
-        `Unpacked, the archive would take more than ${most} bytes: more than an archive of ${archiveLength} bytes should hold, or than the disk of temporary files has free. Unpack it yourself, and verify the folder.`,
+        `Unpacked, the archive would take more than ${most} bytes: more than an archive of ${size} bytes should hold, or than the disk of temporary files has free. Unpack it yourself, and verify the folder.`,
       );
     const target = path.join(folder, name);
     if (!folders.has(path.dirname(target))) {
@@ -133,7 +122,7 @@ export async function unpackArchive(file: string, archiveLength: number, folder:
   const roots = new Set(files.map(({ name }) => name.slice(0, name.indexOf('/') + 1)));
   const [root = ''] = roots;
   if (roots.size !== 1 || root === '')
-    throw new ArchiveError('not-a-bag', null, 'The files of the archive are not all in one folder.');
+    throw refused('not-a-bag', file, 'The files of the archive are not all in one folder.');
   return { root: root.slice(0, -1), files };
 }
 
@@ -153,31 +142,13 @@ function shownName(name: string): string {
   return JSON.stringify(name.slice(0, 200)).slice(1, -1);
 }
 
-export class ArchiveError extends Error {
-  override readonly name = 'ArchiveError';
-  readonly code: string;
-  /** Null if the fault isn't in one entry. */
-  readonly entry: string | null;
-
-  constructor(code: string, entry: string | null, message: string) {
-    super(message);
-    this.code = code;
-    this.entry = entry;
-  }
-}
-
-interface FoundEntry {
-  readonly name: string;
+interface FoundEntry extends ArchiveEntry {
   readonly kind: 'file' | 'folder' | 'other';
-  /** As the archive states; the content may differ. */
-  readonly bytes: number;
-  readonly modified: Date;
-  readonly read: () => AsyncIterable<Uint8Array>;
 }
 
-/** Throws ArchiveError. */
+/** Lengths are as the archive states; the content may differ. Throws RefusedError. */
 export async function* readZip(file: string): AsyncGenerator<FoundEntry> {
-  let last: string | null = null;
+  let last = file;
   const zip = await openPromise(file, { decodeStrings: false, autoClose: false }).catch(error => {
     throw unreadable(error, last);
   });
@@ -199,13 +170,13 @@ export async function* readZip(file: string): AsyncGenerator<FoundEntry> {
   }
 }
 
-function unreadable(error: unknown, entry: string | null): ArchiveError {
-  if (error instanceof ArchiveError) return error;
+/** `where`: the entry's name, or the archive's. */
+function unreadable(error: unknown, where: string): RefusedError {
   const why = error instanceof Error ? error.message : String(error);
   const cut = /end of central directory|unexpected EOF/i.test(why);
-  return new ArchiveError(
+  return refused(
     cut ? 'archive-truncated' : 'archive-corrupt',
-    entry,
+    where,
     `The program cannot read the archive: ${why.replace(/\.$/, '')}. Copy it again.`,
   );
 }
@@ -236,6 +207,6 @@ async function* readEntry(zip: ZipFile, entry: Entry): AsyncGenerator<Uint8Array
   }
   if (crc !== entry.crc32) {
     const message = 'The bytes of the entry do not match its checksum. Copy the archive again.';
-    throw new ArchiveError('archive-corrupt', nameOf(entry), message);
+    throw refused('archive-corrupt', nameOf(entry), message);
   }
 }
