@@ -11,12 +11,9 @@ const PAGE = 10_000;
 export type Cell = string | number | boolean | null;
 
 export interface Expectation {
-  readonly columns: readonly string[];
   readonly rows: readonly (readonly Cell[])[];
-  /** Other fields of a JSON page. */
+  /** Other fields of a JSON page. `next`: the offset of the next one. */
   readonly page: Readonly<Record<string, unknown>>;
-  /** The offset of the next page. */
-  readonly next: number | null;
   /** The values that a page's `total` may have. */
   readonly totals: readonly (number | null)[];
 }
@@ -36,18 +33,14 @@ export async function expectAnswer(
     [...level, ...some.map(({ sql }) => `(${sql})`)].join(' AND ') || 'true';
   const where = matches(asked);
   const counts = await query(
-    `SELECT ${table.year === undefined ? 0 : name(table.year)}, count(*) FROM ${table.sqlName} WHERE ${matches(years)} GROUP BY ALL ORDER BY ALL`,
+    `SELECT ${table.year === undefined ? 0 : name(table.year)}, count(*) FROM ${name(table.url)} WHERE ${matches(years)} GROUP BY ALL ORDER BY ALL`,
   );
-  const order = table.order.map(column => {
-    const isUtc = table.columns.find(one => one.name === column)?.utc;
-    // The Z would sort after the decimals of a second.
-    return `${isUtc ? `rtrim(${name(column)}, 'Z')` : name(column)} ASC NULLS FIRST`;
-  });
-  const columns = table.columns.map(column => column.name);
+  const selected = table.columns.map(column => name(column.name) + (column.utc ? " || 'Z'" : ''));
+  const order = table.order.map(column => `${name(column)} NULLS FIRST`);
   // One row more than the limit, to see if any follow.
   const page = limit === null ? '' : ` LIMIT ${limit + 1}`;
   const all = await query(
-    `SELECT ${columns.map(name)} FROM ${table.sqlName} WHERE ${where} ORDER BY ${order}${page} OFFSET ${offset}`,
+    `SELECT ${selected} FROM ${name(table.url)} WHERE ${where} ORDER BY ${order}${page} OFFSET ${offset}`,
   );
   const more = limit !== null && all.length > limit;
   const rows = more ? all.slice(0, limit) : all;
@@ -58,18 +51,17 @@ export async function expectAnswer(
   // The manifest may have it: for some columns it counts each value's rows.
   const only = filters.length === 1 ? table.parameters.get(filters[0]!.param) : undefined;
   const isCounted = last === null && only?.kind === 'column' && only.bound === 'key';
-  const counted = isCounted ? await query(`SELECT count(*) FROM ${table.sqlName} WHERE ${where}`) : [];
+  const counted = isCounted ? await query(`SELECT count(*) FROM ${name(table.url)} WHERE ${where}`) : [];
   const facts = {
     detail,
     years: table.year === undefined ? [] : counts.map(([year]) => year),
     filters: Object.fromEntries(filters.map(({ param, echo }) => [param, echo])),
   };
+  const next = more ? offset + limit : null;
   return {
-    columns,
     rows,
     // A stored page states its own limit.
-    page: { ...(detail !== null && facts), offset, limit: isStored ? PAGE : limit, count: rows.length },
-    next: more ? offset + (limit ?? 0) : null,
+    page: { ...(detail !== null && facts), offset, limit: isStored ? PAGE : limit, count: rows.length, next },
     totals: [total, ...counted.map(([count]) => Number(count))],
   };
 }
@@ -90,14 +82,14 @@ export async function compareAnswer(
   switch (format) {
     case 'json': {
       const page = JSON.parse(await response.text()) as Page;
-      return comparePage(page, wanted) ?? compareObjects(page.data, wanted, table);
+      return comparePage(page, wanted) ?? compareObjects(page.data, wanted.rows, table);
     }
     case 'csv':
-      return compareLines(await response.text(), wanted);
+      return compareLines(await response.text(), wanted.rows, table);
     case 'parquet':
       return compareObjects(
         await parquetReadObjects({ file: await response.arrayBuffer(), compressors, parsers: TEXTS }),
-        wanted,
+        wanted.rows,
         table,
       );
     default:
@@ -106,28 +98,24 @@ export async function compareAnswer(
 }
 
 function comparePage(page: Page, wanted: Expectation): string | null {
+  const next = page.next && Number(new URL(page.next, 'http://edge.test').searchParams.get('offset'));
+  const found: Readonly<Record<string, unknown>> = { ...page, next };
   for (const [field, value] of Object.entries(wanted.page))
-    if (!isEqual(page[field], value))
-      return `${field} is ${JSON.stringify(page[field])}, not ${JSON.stringify(value)}`;
-  if (!wanted.totals.includes(page.total)) return `total is ${page.total}, not ${wanted.totals}`;
-  const next = page.next === null ? null : new URL(page.next, 'http://edge.test').searchParams.get('offset');
-  if (next === (wanted.next === null ? null : String(wanted.next))) return null;
-  return `next is ${page.next}, not ${wanted.next}`;
+    if (JSON.stringify(found[field]) !== JSON.stringify(value))
+      return `${field} is ${JSON.stringify(found[field])}, not ${JSON.stringify(value)}`;
+  return wanted.totals.includes(page.total) ? null : `total is ${page.total}, not ${wanted.totals}`;
 }
 
 function compareObjects(
   objects: readonly Readonly<Record<string, unknown>>[],
-  { columns, rows }: Expectation,
-  table: LakeTable,
+  rows: Expectation['rows'],
+  { columns }: LakeTable,
 ): string | null {
-  const utc = new Set(table.columns.flatMap(column => (column.utc ? [column.name] : [])));
-  for (const [at, object] of objects.slice(0, rows.length).entries()) {
-    if (!isEqual(Object.keys(object), columns)) return `row ${at} has ${Object.keys(object)}`;
-    for (const [i, column] of columns.entries()) {
-      const [found, wanted] = [plain(object[column], utc.has(column)), rows[at]?.[i]];
-      if (found !== wanted)
-        return `row ${at}, ${column}: ${JSON.stringify(found)}, not ${JSON.stringify(wanted)}`;
-    }
+  const utc = new Set(columns.flatMap(column => (column.utc ? [column.name] : [])));
+  for (const [at, row] of rows.entries()) {
+    const wanted = JSON.stringify(Object.fromEntries(columns.map(({ name }, i) => [name, row[i]])));
+    const found = JSON.stringify(objects[at], (column, value) => plain(value, utc.has(column)));
+    if (found !== wanted) return `row ${at} is ${found}, not ${wanted}`;
   }
   return objects.length === rows.length ? null : `${objects.length} rows, not ${rows.length}`;
 }
@@ -150,20 +138,16 @@ function plain(value: unknown, inUtc: boolean): unknown {
 }
 
 /** Compares a CSV with the form in FORMAT.md, to the byte. */
-function compareLines(found: string, { columns, rows }: Expectation): string | null {
+function compareLines(found: string, rows: Expectation['rows'], { columns }: LakeTable): string | null {
   const write = (cell: Cell) =>
     typeof cell === 'string' && /^$|[,"\n]/.test(cell)
       ? `"${cell.replaceAll('"', '""')}"`
       : String(cell ?? '');
-  const wanted = [columns, ...rows].map(row => `${row.map(write)}\r\n`);
+  const wanted = [columns.map(column => column.name), ...rows].map(row => `${row.map(write)}\r\n`);
   let at = 0;
   for (const line of wanted) {
     if (!found.startsWith(line, at)) return `${found.slice(at, at + 300)}, not ${line}`;
     at += line.length;
   }
   return at === found.length ? null : `${found.slice(at, at + 300)}, not the end`;
-}
-
-function isEqual(a: unknown, b: unknown): boolean {
-  return JSON.stringify(a) === JSON.stringify(b);
 }

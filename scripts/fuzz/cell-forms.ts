@@ -1,5 +1,4 @@
 /** The forms of cells in random tables, and the values that texts in these forms have. */
-import fc from 'fast-check';
 import type { ColumnType } from '../../build/format/documents.ts';
 
 /** How a column's texts are read, apart from their type. */
@@ -12,14 +11,12 @@ export interface Reading {
   readonly defaultTimezone?: string | undefined;
   /** Rounds numbers that have more digits than JavaScript's. */
   readonly round?: (value: number) => number;
+  /** DuckDB's type of a column in Parquet. */
+  readonly type?: string;
 }
 
 /** A column's texts, as a list or a pattern. */
 export type Form = readonly [texts: readonly string[] | RegExp, reading?: Reading];
-
-export function textsOf(texts: Form[0]): fc.Arbitrary<string> {
-  return texts instanceof RegExp ? fc.stringMatching(texts) : fc.constantFrom(...texts);
-}
 
 /** Characters that neither Windows-1252 nor workbooks have. */
 export const CONTROLS = [
@@ -137,12 +134,10 @@ export const FORMS: readonly (readonly Form[])[] = [
 ];
 
 /** Types of Parquet with some values. A draft may leave out columns of types after the 20th. */
-export const TYPES: readonly (readonly [type: string, ...Form])[] = [
-  ...['TINYINT', 'UTINYINT', 'SMALLINT', 'USMALLINT', 'INTEGER', 'UINTEGER', 'BIGINT', 'UBIGINT'].map(
-    type => [type, /^([1-9]?\d)$/] as const,
-  ),
-  ['FLOAT', /^([1-9]?\d)$/],
-  ['DOUBLE', /^([1-9]?\d)$/],
+const TYPES: readonly (readonly [type: string, ...Form])[] = [
+  ...'TINYINT UTINYINT SMALLINT USMALLINT INTEGER UINTEGER BIGINT UBIGINT FLOAT DOUBLE'
+    .split(' ')
+    .map(type => [type, /^([1-9]?\d)$/] as const),
   ['BIGINT', /^9007199254740993\d$/],
   ['DECIMAL(38,0)', /^(0|[1-9]\d{0,2})$/],
   ['DECIMAL(38,3)', /^12345678901234567\d\.125$/],
@@ -185,6 +180,7 @@ export const TYPES: readonly (readonly [type: string, ...Form])[] = [
   ['MAP(VARCHAR, INTEGER)', ['{k=1}']],
   ['BLOB', ['\\xAA']],
 ];
+export const PARQUET_FORMS = TYPES.map(([type, texts, reading]): Form => [texts, { ...reading, type }]);
 
 /** The value that the API must give for a text of a contract's type; a message if the text isn't of that type. */
 export function readText(text: string, type: ColumnType, reading: Reading): string | number | boolean {
@@ -221,41 +217,30 @@ const two = (value: string | number) => String(value).padStart(2, '0');
 
 function readTime(text: string, { format, defaultTimezone }: Reading): string | null {
   if (format === undefined) return readMoment(text, defaultTimezone);
-  const letters: string[] = [];
   const expression = format.replaceAll('.', '\\.').replace(PARTS, part => {
-    letters.push(part.length > 2 && part[0] === 'M' ? 'MMM' : part[0]!);
-    return /^(M{3,4}|a)$/.test(part)
-      ? '([a-z]+)'
-      : part.length === 1
-        ? '(\\d{1,2})'
-        : `(\\d{${part.length}})`;
+    const digits = part.length === 1 ? '\\d{1,2}' : `\\d{${part.length}}`;
+    return `(?<${part[0]}>${/MMM|a/.test(part) ? '[A-Za-z]+' : digits})`;
   });
-  const found = new RegExp(`^${expression}$`, 'i').exec(text.trim());
-  if (found === null) return null;
-  const of = (letter: string) => found[1 + letters.indexOf(letter)] ?? '';
-  const has = (letter: string) => letters.includes(letter);
-  const named = MONTHS.findIndex(
-    one => one.slice(0, 3).toLowerCase() === of('MMM').slice(0, 3).toLowerCase(),
-  );
-  const day = `${of('y').padStart(4, '20')}-${two(has('M') ? of('M') : named + 1)}-${two(of('d'))}`;
-  if (!has('m')) return day;
-  const hour = has('a') ? (Number(of('h')) % 12) + (/pm/i.test(of('a')) ? 12 : 0) : of('H');
-  return `${day}T${two(hour)}:${of('m')}:${has('s') ? of('s') : '00'}`;
+  const { groups } = new RegExp(`^${expression}$`).exec(text.trim()) ?? {};
+  if (groups === undefined) return null;
+  const { y = '', M = '', d = '', H, h, m, s = '00', a } = groups;
+  const month = MONTHS.findIndex(one => one.startsWith(M)) + 1 || M;
+  const day = `${y.padStart(4, '20')}-${two(month)}-${two(d)}`;
+  const hour = a === undefined ? H : (Number(h) % 12) + (a === 'PM' ? 12 : 0);
+  return m === undefined ? day : `${day}T${two(hour ?? '')}:${m}:${s}`;
 }
 
 const MOMENT =
   /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d:\d\d)(?:\.(\d{1,6}))?(?: ?(Z|UTC)|([-+]\d\d):?(\d\d)?)?)?$/;
 
 function readMoment(text: string, zone: string | undefined): string | null {
-  const [, day, clock, decimals = '', utc, hours, minutes = '0'] = MOMENT.exec(text.trim()) ?? [];
+  const [, day, clock, decimals = '', utc, hours, minutes = '00'] = MOMENT.exec(text.trim()) ?? [];
   if (day === undefined || clock === undefined) return day ?? null;
-  const fraction = decimals.replace(/0+$/, '');
-  const end = fraction === '' ? '' : `.${fraction}`;
+  const end = `.${decimals}`.replace(/\.?0*$/, '');
   if (utc === undefined && hours === undefined && zone === undefined) return `${day}T${clock}${end}`;
   // New York is four hours behind in the summer months that are drawn, and five in the others.
-  const behind =
-    utc === undefined && zone !== undefined && zone !== 'UTC' ? (/-(0[4-9]|10)-/.test(day) ? 4 : 5) : 0;
-  const shift = hours === undefined ? behind * 60 : -(Number(hours) * 60 + Number(`${hours[0]}${minutes}`));
-  const moment = new Date(Date.parse(`${day}T${clock}Z`) + shift * 60_000);
+  const newYork = /-(0[4-9]|10)-/.test(day) ? '-04:00' : '-05:00';
+  const own = utc === undefined && zone !== 'UTC' ? newYork : 'Z';
+  const moment = new Date(`${day}T${clock}${hours === undefined ? own : `${hours}:${minutes}`}`);
   return `${moment.toISOString().slice(0, 19)}${end}Z`;
 }

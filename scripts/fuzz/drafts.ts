@@ -12,16 +12,12 @@ import { type RandomTable, TABLES } from './random-table.ts';
 import { trySeeds } from './seeds.ts';
 
 interface DraftCounts {
-  readonly drafted: number;
+  drafted: number;
   /** Tables whose drafts ask something and build after an answer. */
-  readonly asked: number;
+  asked: number;
   /** Tables that `init` refuses as it should. */
-  readonly refused: number;
-  /** The fewest tables that show a failure, and how to repeat it; null if all are right. */
-  readonly failure: string | null;
+  refused: number;
 }
-
-type Sums = { -readonly [Key in 'drafted' | 'asked' | 'refused']: number };
 
 /** The most tables of one lake. */
 const MOST_TABLES = 10;
@@ -30,14 +26,9 @@ const BATCHES = 5;
 /** Time for shrinking a failure: each smaller lake is a build. */
 const SHRINKING_MS = 180_000;
 
-export async function fuzzDrafts({
-  tables,
-  seed,
-}: {
-  readonly tables: number;
-  readonly seed: number;
-}): Promise<DraftCounts> {
-  const sums: Sums = { drafted: 0, asked: 0, refused: 0 };
+/** `failure`: the fewest tables that show one, and how to repeat it; null if all are right. */
+export async function fuzzDrafts(tables: number, seed: number) {
+  const sums: DraftCounts = { drafted: 0, asked: 0, refused: 0 };
   const batch = fc.array(TABLES, { minLength: MOST_TABLES / 2, maxLength: MOST_TABLES, size: 'max' });
   const property = fc.asyncProperty(batch, async list => {
     const problem = await tryTables(new Map(list.map((table, i) => [`t${i}.${table.format}`, table])), sums);
@@ -50,7 +41,10 @@ export async function fuzzDrafts({
 }
 
 /** Null if all is right, and the tables are counted; otherwise what is wrong. */
-async function tryTables(tables: ReadonlyMap<string, RandomTable>, sums: Sums): Promise<string | null> {
+async function tryTables(
+  tables: ReadonlyMap<string, RandomTable>,
+  sums: DraftCounts,
+): Promise<string | null> {
   if (tables.size === 0) return null;
   const root = await mkdtemp(path.join(os.tmpdir(), 'civic-drafts-'));
   try {

@@ -15,10 +15,8 @@ import { identifier as name, literal as text } from '../../build/lake/sql.ts';
 import { deriveParameters, type Parameters } from '../../site/query/parameters.ts';
 
 export interface LakeTable {
-  /** The route of its rows. */
+  /** The route of its rows, and its name in DuckDB. */
   readonly url: string;
-  /** Quoted. */
-  readonly sqlName: string;
   readonly columns: readonly RowColumn[];
   readonly order: readonly string[];
   /** The columns of a place's key. */
@@ -36,7 +34,7 @@ export interface LakeTable {
 export interface LakeRow {
   /** `rows` in a dimension. */
   readonly level: string;
-  /** The columns as texts. */
+  /** The columns as texts; times in UTC have no Z. */
   readonly values: ReadonlyMap<string, string | null>;
 }
 
@@ -126,20 +124,19 @@ async function createTable(
   });
   const joining = joins.map((join, i) => {
     const equal = keysOf(join).map(([from, to]) => `f.${name(from)} = d${i}.${name(to)}`);
-    return `LEFT JOIN ${joined![i]!.sqlName} d${i} ON ${equal.join(' AND ')}`;
+    return `LEFT JOIN ${name(joined![i]!.url)} d${i} ON ${equal.join(' AND ')}`;
   });
-  const sqlName = name(url);
   const level = joined ? 'parse_filename(f.filename, true)' : "'rows'";
   await connection.run(
-    `CREATE TABLE ${sqlName} AS SELECT ${level} AS "level of detail", ${selected} FROM ${source} f ${joining.join(' ')}`,
+    `CREATE TABLE ${name(url)} AS SELECT ${level} AS "level of detail", ${selected} FROM ${source} f ${joining.join(' ')}`,
   );
   const filters = joined ? schema.filters : [];
   return {
-    ...{ url, sqlName, columns, order, place },
+    ...{ url, columns, order, place },
     year: filters.find(({ kind }) => kind === 'year_exact')?.column,
     defaultLevel: joined ? schema.default_detail : null,
     parameters: deriveParameters(filters, columns),
-    rows: await sampleRows(connection, sqlName, columns),
+    rows: await sampleRows(connection, url, columns),
   };
 }
 
@@ -150,7 +147,7 @@ async function sampleRows(
   columns: readonly RowColumn[],
 ): Promise<LakeRow[]> {
   const sampled = await connection.runAndReadAll(
-    `SELECT * FROM ${table} "whole row" ORDER BY hash("whole row") LIMIT ${SAMPLED_ROWS}`,
+    `SELECT * FROM ${name(table)} "whole row" ORDER BY hash("whole row") LIMIT ${SAMPLED_ROWS}`,
   );
   return sampled.getRows().map(([level, ...values]) => ({
     level: String(level),
@@ -163,7 +160,7 @@ function keysOf({ column, target_columns: targets }: ForeignKeyDescriptor): (rea
   return targets.map((target, i) => [i === targets.length - 1 ? column : target, target]);
 }
 
-/** Dates and timestamps become the API's texts, which sort by time, except decimals with a Z. */
+/** Dates and timestamps become the API's texts without a Z, which sort by time. */
 function cast(expression: string, { name: column, type, utc }: RowColumn): string {
   const value = `CAST(${expression} AS ${SQL_TYPES[type]})`;
   switch (type) {
@@ -172,7 +169,7 @@ function cast(expression: string, { name: column, type, utc }: RowColumn): strin
     case 'timestamp': {
       const moment = utc ? `make_timestamp(epoch_us(${expression}))` : value;
       const decimals = `rtrim(rtrim(strftime(${moment}, '.%f'), '0'), '.')`;
-      return `strftime(${moment}, '%Y-%m-%dT%H:%M:%S') || ${decimals} || '${utc ? 'Z' : ''}' AS ${name(column)}`;
+      return `strftime(${moment}, '%Y-%m-%dT%H:%M:%S') || ${decimals} AS ${name(column)}`;
     }
     default:
       return `${value} AS ${name(column)}`;

@@ -61,7 +61,7 @@ async function sendRequests(scratch: string): ReturnType<typeof fuzz> {
 
 console.log(`Seed ${seed}.`);
 const { failure, ...counts } =
-  drafts === undefined ? await withTemporaryFolder(sendRequests) : await fuzzDrafts({ seed, tables: drafts });
+  drafts === undefined ? await withTemporaryFolder(sendRequests) : await fuzzDrafts(drafts, seed);
 const counted = Object.entries(counts).map(([what, count]) => `${count} ${what}`);
 console.log(`\n${failure ?? `Everything is right: ${counted.join(', ')} (seed ${seed}).`}`);
 if (failure !== null) process.exitCode = 1;

@@ -48,6 +48,8 @@ interface Selection {
 
 export interface Question extends Plain, Selection {
   readonly table: LakeTable;
+  /** Absent in a right question. */
+  readonly fault?: Fault;
 }
 
 /** A year or a filter. */
@@ -164,7 +166,7 @@ function askList(
   { row }: Drawn,
 ): fc.Arbitrary<Condition> {
   const { absent } = choices ? {} : TYPES[column.type];
-  const all = absent === undefined ? values : [...values, absent + (column.utc ? 'Z' : '')];
+  const all = absent === undefined ? values : [...values, absent];
   const some = fc.uniqueArray(fc.constantFrom(...all), { minLength: 1, maxLength: list ? 5 : 1 });
   const own = row.values.get(column.name) ?? null;
   const chosen =
@@ -176,9 +178,9 @@ function askList(
           { weight: 1, arbitrary: some },
         );
   return chosen.map(several => ({
-    value: several.join(','),
+    value: several.map(one => written(column, one)).join(','),
     sql: several.map(one => equals(column, one)).join(' OR '),
-    echo: [...several].sort(byBytes),
+    echo: several.map(one => written(column, one)).sort(byBytes),
   }));
 }
 
@@ -189,11 +191,9 @@ function askEnd(
   { middle }: Drawn,
 ): fc.Arbitrary<Condition> {
   const at = Math.floor(middle * values.length);
-  // The Z would sort after the decimals of a second.
-  const bare = (value: string) => literal(column, column.utc ? value.replace(/Z$/, '') : value);
-  const left = column.utc ? `rtrim(${name(column.name)}, 'Z')` : name(column.name);
-  return fc.constantFrom(...(bound === 'min' ? values.slice(0, at + 1) : values.slice(at))).map(value => {
-    return { value, sql: `${left} ${SIGNS[bound]} ${bare(value)}`, echo: [value] };
+  return fc.constantFrom(...(bound === 'min' ? values.slice(0, at + 1) : values.slice(at))).map(end => {
+    const value = written(column, end);
+    return { value, sql: `${name(column.name)} ${SIGNS[bound]} ${literal(column, end)}`, echo: [value] };
   });
 }
 
@@ -244,6 +244,11 @@ function equals(column: RowColumn, value: string | null): string {
   return value === null ? `${name(column.name)} IS NULL` : `${name(column.name)} = ${literal(column, value)}`;
 }
 
+/** As the API writes a value. */
+function written({ utc }: RowColumn, value: string): string {
+  return utc ? `${value}Z` : value;
+}
+
 function literal({ type }: RowColumn, value: string): string {
   return type === 'string' || type === 'date' || type === 'timestamp' ? text(value) : value;
 }
@@ -260,15 +265,14 @@ export interface Fault {
 
 const wrong = (type: string, ...values: string[]) => values.map(value => ({ value, type }));
 
-export function faults(table: LakeTable): fc.Arbitrary<Fault> {
+function listFaults(table: LakeTable): Omit<Fault, 'first'>[] {
   const { parameters } = table;
   const known = ['yaer', 'no such', ...GRAMMAR.map(rule => rule.name), ...parameters.keys()];
-  const all = [...new Set(known)].flatMap(param => {
+  return [...new Set(known)].flatMap(param => {
     const parameter = parameters.get(param);
     const own = parameter ? wrongValues(parameter, table) : wrong('extra_forbidden', '20x4');
     return own.map(one => ({ name: param, ...one }));
   });
-  return fc.tuple(fc.constantFrom(...all), fc.boolean()).map(([fault, first]) => ({ ...fault, first }));
 }
 
 function wrongValues(parameter: Parameter, table: LakeTable) {
@@ -284,8 +288,9 @@ function wrongValues(parameter: Parameter, table: LakeTable) {
     case 'column': {
       const { choices, list } = parameter;
       const column = table.columns.find(one => one.name === parameter.column)!;
-      const [value] = choices ?? valuesOf(table, column);
-      if (value === undefined) return [];
+      const [first] = choices ?? valuesOf(table, column);
+      if (first === undefined) return [];
+      const value = written(column, first);
       const parsing = choices ? 'enum' : TYPES[column.type].parsing;
       return [
         ...(list ? wrong('empty_list_item', `${value},,`) : []),
@@ -317,17 +322,21 @@ function wrongPlain(rule: TableRule) {
   }
 }
 
-/** Drops the fault's own parameter from the question. */
-export function withoutFaulty(question: Question, { name: param }: Fault): Question {
-  const { parameters } = question.table;
-  // Without the level, a place may have a wrong number of parts.
-  const isDropped = (one: string) =>
-    one === param || (param === 'detail' && parameters.get(one)?.kind === 'place');
-  return { ...question, [param]: undefined, asked: question.asked.filter(one => !isDropped(one.param)) };
+/** Questions with one fault each, in place of its own parameter. */
+export function wrongQuestions(tables: readonly LakeTable[]): fc.Arbitrary<Question & { fault: Fault }> {
+  return questions(tables).chain(question =>
+    fc.tuple(fc.constantFrom(...listFaults(question.table)), fc.boolean()).map(([fault, first]) => {
+      const { parameters } = question.table;
+      // Without the level, a place may have a wrong number of parts.
+      const isDropped = (one: string) =>
+        one === fault.name || (fault.name === 'detail' && parameters.get(one)?.kind === 'place');
+      const asked = question.asked.filter(one => !isDropped(one.param));
+      return { ...question, [fault.name]: undefined, asked, fault: { ...fault, first } };
+    }),
+  );
 }
 
-export function questionUrl(question: Question, fault: Fault | null = null): string {
-  const { table, detail, asked, ...plain } = question;
+export function questionUrl({ table, detail, asked, fault, ...plain }: Question): string {
   const pairs = [
     ['detail', detail],
     ...asked.map(({ param, value }) => [param, value]),

@@ -11,10 +11,9 @@ import {
   FORMS,
   type Form,
   MARKS,
+  PARQUET_FORMS,
   type Reading,
   readFigure,
-  TYPES,
-  textsOf,
   withMarks,
 } from './cell-forms.ts';
 
@@ -54,29 +53,29 @@ const NAMES_OF_COLUMNS = oneIn(20).chain(isAlone =>
   }),
 );
 
-/** Columns of equal length, with or without gaps. */
+/** Columns of equal length, with or without gaps. `change`: how a form's drawn texts are written. */
 function cells(
   columns: readonly string[],
   form: (column: number) => fc.Arbitrary<Form>,
-  change: (text: string, form: Form) => string = text => text,
-): fc.Arbitrary<Cells & { readonly forms: readonly Form[] }> {
+  change: (text: string, reading: Reading) => string = text => text,
+): fc.Arbitrary<Cells> {
   const length = fc.oneof(
     { weight: 20, arbitrary: fc.integer({ min: 2, max: 31 }) },
     { weight: 2, arbitrary: fc.constantFrom(0, 1) },
   );
   const drawn = fc.record({ length, forms: fc.tuple(...columns.map((_, i) => form(i))) });
   return drawn.chain(({ length: rows, forms }) => {
-    const lists = forms.map(one => {
-      const texts = textsOf(one[0]).map(text => change(text, one));
-      const many = (cell: fc.Arbitrary<string | null>) =>
-        fc.array(cell, { minLength: rows, maxLength: rows, size: 'max' });
+    const lists = forms.map(([texts, reading = {}]) => {
+      const cell = texts instanceof RegExp ? fc.stringMatching(texts) : fc.constantFrom(...texts);
+      const text = cell.map(one => change(one, reading));
+      const size = { minLength: rows, maxLength: rows, size: 'max' } as const;
       return fc.oneof(
-        { weight: 3, arbitrary: many(texts) },
-        { weight: 1, arbitrary: many(fc.option(texts)) },
+        { weight: 3, arbitrary: fc.array(text, size) },
+        { weight: 1, arbitrary: fc.array(fc.option(text), size) },
       );
     });
     return fc.tuple(...lists).map(all => ({
-      ...{ columns, forms, readings: forms.map(([, reading = {}]) => reading) },
+      ...{ columns, readings: forms.map(([, reading = {}]) => reading) },
       rows: Array.from({ length: rows }, (_, row) => all.map(list => list[row] ?? null)),
     }));
   });
@@ -89,20 +88,18 @@ export const TABLES: fc.Arbitrary<RandomTable> = fc
     answer: fc.nat({ max: 1000 }),
   })
   .chain(({ format, columns, answer }): fc.Arbitrary<RandomTable> => {
-    const rest = { format, answer };
+    const rest = { format, answer, dialect: format };
     switch (format) {
       case 'parquet':
-        return parquetTables(columns.map(name => name.replace('\n', ' '))).map(own => ({ ...own, ...rest }));
+        return parquetTables(columns.map(name => name.replace('\n', ' '))).map(own => ({ ...rest, ...own }));
       case 'jsonl':
         return textCells(columns, true).map(own => {
           const refusal = own.rows.length === 0 ? 'empty' : refusalOf(own);
-          const lines = async () => jsonLines(own);
-          return { ...own, ...rest, dialect: format, refusal, write: lines };
+          return { ...own, ...rest, refusal, write: async () => jsonLines(own) };
         });
       case 'xlsx':
         return textCells(columns, false).map(own => {
-          const refusal = refusalOf(own);
-          return { ...own, ...rest, dialect: format, refusal, write: async () => workbook(own) };
+          return { ...own, ...rest, refusal: refusalOf(own), write: async () => workbook(own) };
         });
       default:
         return fc
@@ -122,7 +119,7 @@ function textCells(columns: readonly string[], mayBeOdd: boolean): fc.Arbitrary<
     return cells(
       columns,
       () => own,
-      (text, [, reading]) => (reading?.decimal === undefined ? text : withMarks(text, marks)),
+      (text, { decimal }) => (decimal === undefined ? text : withMarks(text, marks)),
     );
   });
 }
@@ -228,29 +225,25 @@ function workbook(table: Cells): Buffer {
 }
 
 function parquetTables(columns: readonly string[]) {
-  const typed = TYPES.map(([type, ...form]) => ({ type, form }));
-  const forms = new Map<Form, string>(typed.map(({ type, form }) => [form, type]));
   // The first column has a type that a draft never leaves out.
-  const all = typed.map(({ form }) => form);
-  const form = (i: number) => fc.constantFrom(...(i === 0 ? all.slice(0, 20) : all));
+  const form = (i: number) => fc.constantFrom(...(i === 0 ? PARQUET_FORMS.slice(0, 20) : PARQUET_FORMS));
   return cells(columns, form).map(table => {
-    const types = table.forms.map(one => forms.get(one)!);
     const isOdd = table.rows.some(row => row.some(text => text?.includes('\r')));
     return {
       ...table,
-      dialect: `parquet ${types}`,
+      dialect: `parquet ${table.readings.map(one => one.type)}`,
       refusal: isOdd ? 'control character' : table.rows.length === 0 ? 'no rows' : null,
-      write: () => writeParquet(table, types),
+      write: () => writeParquet(table),
     };
   });
 }
 
-async function writeParquet({ columns, rows }: Cells, types: readonly string[]): Promise<Buffer> {
-  const list = columns.map((name, i) => `c${i}::${types[i]} AS ${identifier(name)}`);
+async function writeParquet({ columns, rows, readings }: Cells): Promise<Buffer> {
+  const list = columns.map((name, i) => `c${i}::${readings[i]!.type} AS ${identifier(name)}`);
   // Times with a zone are written at +02, two hours ahead of the UTC text.
   const spell = (text: string | null, i: number) => {
     if (text === null) return 'NULL::VARCHAR';
-    return literal(types[i] === 'TIMETZ' ? `${Number(text.slice(0, 2)) + 2}:00:00+02` : text);
+    return literal(readings[i]!.type === 'TIMETZ' ? `${Number(text.slice(0, 2)) + 2}:00:00+02` : text);
   };
   const values = (rows.length > 0 ? rows : [columns.map(() => null)]).map(row => `(${row.map(spell)})`);
   const folder = await mkdtemp(path.join(os.tmpdir(), 'civic-parquet-'));

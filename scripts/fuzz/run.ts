@@ -6,7 +6,7 @@ import { createHandler, type Handler } from '../../site/edge/fetch.ts';
 import { ColumnCache } from '../../site/edge/rows/column-cache.ts';
 import { compareAnswer, expectAnswer } from './answer.ts';
 import { type Lake, openLake } from './lake.ts';
-import { type Fault, faults, type Question, questions, questionUrl, withoutFaulty } from './questions.ts';
+import { type Fault, type Question, questions, questionUrl, wrongQuestions } from './questions.ts';
 import { trySeeds } from './seeds.ts';
 
 interface FuzzOptions {
@@ -41,30 +41,26 @@ const CACHED = 8 << 20;
 const ORIGIN = 'http://edge.test';
 const BUDGET = { bytes: Number.MAX_SAFE_INTEGER, rows: Number.MAX_SAFE_INTEGER };
 
-interface AskedOnce {
-  readonly question: Question;
-  readonly fault: Fault | null;
-}
-
 export async function fuzz(options: FuzzOptions): Promise<FuzzResult> {
   const lake = await openLake(options.lake, options.tree);
   try {
     const handler = openEdge(options.tree, options.server);
     const sums = { requests: 0, answered: 0, rows: 0 };
-    const property = fc.asyncProperty(batches(lake.tables), async batch => {
+    const property = fc.asyncProperty(batches(lake.tables), async (batch: readonly Question[]) => {
       const waiting = [...batch];
       const work = async (connection: Lake['connections'][number]) => {
         for (let next = waiting.pop(); next; next = waiting.pop()) {
-          const { question, fault } = next;
           sums.requests++;
+          const url = questionUrl(next);
+          const response = await handler(new Request(`${ORIGIN}${url}`));
           let difference: string | null;
-          if (fault === null) {
-            const wanted = await expectAnswer(connection, question);
+          if (next.fault === undefined) {
+            const wanted = await expectAnswer(connection, next);
             sums.answered++;
             sums.rows += wanted.rows.length;
-            difference = await compareAnswer(await ask(handler, question), question, wanted);
-          } else difference = await checkRefusal(handler, question, fault);
-          if (difference !== null) throw new Error(`${questionUrl(question, fault)}: ${difference}`);
+            difference = await compareAnswer(response, next, wanted);
+          } else difference = await checkRefusal(handler, response, next.fault);
+          if (difference !== null) throw new Error(`${url}: ${difference}`);
         }
       };
       await Promise.all(lake.connections.map(work));
@@ -78,14 +74,10 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzResult> {
   }
 }
 
-function batches(tables: Lake['tables']): fc.Arbitrary<AskedOnce[]> {
-  const right = questions(tables).map(question => ({ question, fault: null }));
-  const wrong = questions(tables).chain(question =>
-    faults(question.table).map(fault => ({ question: withoutFaulty(question, fault), fault })),
-  );
-  const one: fc.Arbitrary<AskedOnce> = fc.oneof(
-    { weight: WRONG_ONE_IN - 1, arbitrary: right },
-    { weight: 1, arbitrary: wrong },
+function batches(tables: Lake['tables']): fc.Arbitrary<Question[]> {
+  const one = fc.oneof<fc.WeightedArbitrary<Question>[]>(
+    { weight: WRONG_ONE_IN - 1, arbitrary: questions(tables) },
+    { weight: 1, arbitrary: wrongQuestions(tables) },
   );
   return fc.array(one, { minLength: 1, maxLength: BATCH, size: 'max' });
 }
@@ -97,10 +89,6 @@ function openEdge(tree: string, server: string | undefined): Handler {
   return createHandler(files, { budget: BUDGET, cache, refreshAfter: Number.POSITIVE_INFINITY });
 }
 
-function ask(handler: Handler, question: Question, fault: Fault | null = null): Promise<Response> {
-  return handler(new Request(`${ORIGIN}${questionUrl(question, fault)}`));
-}
-
 interface Refusal {
   readonly detail: readonly {
     readonly type: string;
@@ -110,8 +98,7 @@ interface Refusal {
 }
 
 /** The edge must respond 422 with only this problem and a corrected URL that works. */
-async function checkRefusal(handler: Handler, question: Question, fault: Fault): Promise<string | null> {
-  const response = await ask(handler, question, fault);
+async function checkRefusal(handler: Handler, response: Response, fault: Fault): Promise<string | null> {
   const body = await response.text();
   if (response.status !== 422) return `status ${response.status}, not 422: ${body.slice(0, 300)}`;
   const { detail } = JSON.parse(body) as Refusal;

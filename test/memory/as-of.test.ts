@@ -10,7 +10,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { ChangesDocument } from '../../build/format/changes.ts';
 import type { DatasetManifest } from '../../build/format/manifest.ts';
 import { openLake } from '../../scripts/fuzz/lake.ts';
-import { faults, questions, questionUrl } from '../../scripts/fuzz/questions.ts';
+import { questions, questionUrl, wrongQuestions } from '../../scripts/fuzz/questions.ts';
 import { explainQuery, openTree } from '../../site/edge/adapters/command.ts';
 import { startPlainHost } from '../../site/edge/adapters/plain-host.ts';
 import { type Ask, askTree } from '../conformance/executors.ts';
@@ -92,18 +92,13 @@ test.for(CHANGES.map(([date], i) => [date, i] as const))('as of %s, release %i',
 async function draw({ data, out: tree }: Publisher, seed: number, count: number): Promise<string[]> {
   const lake = await openLake(data, tree);
   lake.close();
-  const plain = questions(lake.tables.filter(one => one.rows.length > 0)).map(one => ({
-    ...one,
-    as_of: undefined,
-  }));
-  const right = plain.map(question => questionUrl(question));
-  const wrong = plain.chain(question =>
-    faults(question.table)
-      .filter(({ name }) => name !== 'as_of')
-      .map(fault => questionUrl(question, fault)),
+  const tables = lake.tables.filter(one => one.rows.length > 0);
+  const any = fc.oneof(
+    { weight: 11, arbitrary: questions(tables) },
+    { weight: 1, arbitrary: wrongQuestions(tables).filter(({ fault }) => fault.name !== 'as_of') },
   );
-  const any = fc.oneof({ weight: 11, arbitrary: right }, { weight: 1, arbitrary: wrong });
-  return fc.sample(any, { seed, numRuns: count });
+  const urls = any.map(question => questionUrl({ ...question, as_of: undefined }));
+  return fc.sample(urls, { seed, numRuns: count });
 }
 
 test('random questions, with names of the first or the last release', async () => {
