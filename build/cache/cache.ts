@@ -20,6 +20,7 @@ import { copyFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { deserialize, serialize } from 'node:v8';
+import type { LakeFile } from '../lake/lake-files.ts';
 import { digestFile } from '../slice/file-digest.ts';
 
 /** Raise it when published bytes change. Every key contains it. */
@@ -27,6 +28,26 @@ export const PROGRAM = 'civic 0.13.0';
 
 export function digestOf(value: unknown): string {
   return createHash('sha256').update(JSON.stringify(value)).digest('hex');
+}
+
+/** By the file of one listing, so that each is read once. */
+const contents = new WeakMap<LakeFile, string>();
+
+/**
+ * The SHA-256 of a file of the lake, or its identifier in a bucket's listing. Hashing a lake takes less than a thousandth
+ * of the time of building it.
+ */
+export function contentOf(file: LakeFile): string {
+  const known = file.content ?? contents.get(file);
+  if (known !== undefined) return known;
+  let content = file.fingerprint;
+  try {
+    content = digestFile(file.absolute).sha256;
+  } catch {
+    // The checks report an unreadable file.
+  }
+  contents.set(file, content);
+  return content;
 }
 
 /** A file of an entry. */

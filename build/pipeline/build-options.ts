@@ -1,8 +1,7 @@
 /** The options of a build, the digest of its inputs, and the checks of its folders. */
 import { realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
-import type { ContentOf } from '../cache/build-note.ts';
-import { Cache, type CacheOptions, digestOf, PROGRAM } from '../cache/cache.ts';
+import { Cache, type CacheOptions, contentOf, digestOf, PROGRAM } from '../cache/cache.ts';
 import type { PageMaker } from '../documents/pages.ts';
 import { UnableError } from '../failure.ts';
 import type { HostTarget } from '../hosts/host-profile.ts';
@@ -25,12 +24,8 @@ export interface BuildOptions extends ReleaseOptions {
 /** 20 GB. */
 export const CACHE_LIMIT = 20_000_000_000;
 
-/** Two builds with the same digest write the same tree. `contentOf` identifies the content of the lake's files. */
-export function inputDigest(
-  options: BuildOptions,
-  { contractFiles, lake }: BuildInput,
-  contentOf: ContentOf,
-): string {
+/** Two builds with the same digest write the same tree. */
+export function inputDigest(options: BuildOptions, { contractFiles, lake }: BuildInput): string {
   const newest = lake.files.reduce((last, file) => Math.max(last, file.modified), 0);
   return digestOf([
     PROGRAM,

@@ -42,7 +42,7 @@ export async function check(options: LakeCheckOptions, report: Reporter): Promis
     const limits = databaseOptions(options, temporaryFolder);
     const { contractFiles, lake } = await readBuildInput(options, path.join(temporaryFolder, 'lake'));
     const cache = new Cache({ folder: path.join(temporaryFolder, 'cache'), limit: Number.POSITIVE_INFINITY });
-    const compiling = { cache, temporary: temporaryFolder, limits, contents: null };
+    const compiling = { cache, temporary: temporaryFolder, limits };
     const compiled = await compileInput(options, { contractFiles, lake }, compiling, report);
     const needed = neededFiles(
       compiled.asked.map(one => checksPiece(planDataset(one, compiled), compiled, options)),

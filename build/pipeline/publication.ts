@@ -1,7 +1,6 @@
 /** The beginning and the end of every command that publishes: it locks and recovers the output folder, and switches trees. */
 import { existsSync } from 'node:fs';
 import { type BuildNote, outputsDigest, type StoredSummary, writeNote } from '../cache/build-note.ts';
-import { digestOf } from '../cache/cache.ts';
 import { hostFolderOf, prepareHostFolder, writeHostFolder } from '../hosts/host-folder.ts';
 import { allEnded, noteWorkIn } from '../lake/database.ts';
 import type { Reporter } from '../report.ts';
@@ -56,20 +55,16 @@ export async function withWorkspace<Result>(
   }
 }
 
-type NotedInputs = Pick<BuildNote, 'inputs' | 'contents'>;
-
 /** The result of a build with nothing to do; null if its inputs or the tree in place have changed. */
 export async function unchangedTree(
   workspace: Workspace,
   last: BuildNote | null,
-  { inputs, contents }: NotedInputs,
+  inputs: string,
 ): Promise<BuildResult | null> {
   const { out } = workspace;
   const tree = last?.inputs === inputs ? await outputsDigest(out) : null;
   if (last === null || tree === null) return null;
   if (withHost(tree, await outputsDigest(hostFolderOf(out))) !== last.outputs) return null;
-  // Saves the next build from reading files that were rewritten with the same bytes.
-  if (digestOf(contents) !== digestOf(last.contents)) await writeNote(workspace.note, { ...last, contents });
   return { ...last.summary, out, changed: false, written: 0, seconds: {} };
 }
 
@@ -77,7 +72,7 @@ export async function unchangedTree(
 export async function publishTree(
   workspace: ClaimedWorkspace,
   last: BuildNote | null,
-  inputs: NotedInputs,
+  inputs: string,
   { summary, log, outputs, written, hostFiles }: StagedForHost,
   clock: Stopwatch,
 ): Promise<BuildResult> {
@@ -90,7 +85,7 @@ export async function publishTree(
   await keepLists(workspace);
   await allEnded([writeHostFolder(folder, hostFiles, last?.hostFiles ?? []), removePrevious(workspace)]);
   await writeNote(workspace.note, {
-    ...inputs,
+    inputs,
     outputs: withHost(outputs, await outputsDigest(folder)),
     summary,
     hostFiles: hostFiles.map(file => file.path),

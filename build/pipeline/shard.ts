@@ -1,10 +1,9 @@
 /** `civic build --shard`: makes a share of a build's pieces and puts them into a cache that the build uses later. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { FileContents } from '../cache/build-note.ts';
 import { MAKING } from '../cache/cache.ts';
 import { withDatabase } from '../lake/database.ts';
-import { databaseOptions, readBuildInput } from '../plan/build-input.ts';
+import { databaseOptions, hashLake, readBuildInput } from '../plan/build-input.ts';
 import { compileInput } from '../plan/compiled-input.ts';
 import { type Piece, piecesOf, planPieces } from '../plan/pieces.ts';
 import type { Reporter } from '../report.ts';
@@ -42,12 +41,12 @@ export async function buildShard(
   const limits = databaseOptions(options, temporary);
   try {
     const input = await readBuildInput(options, path.join(temporary, 'lake'));
-    const contents = new FileContents();
+    await hashLake(input.lake, report);
     // The build that publishes reports all warnings.
     const quiet: Reporter = event => {
       if (event.kind !== 'warnings' && event.kind !== 'notices') report(event);
     };
-    const compiled = await compileInput(options, input, { cache, temporary, limits, contents }, quiet);
+    const compiled = await compileInput(options, input, { cache, temporary, limits }, quiet);
     const plan = planPieces(compiled);
     const pieces = shareOf(piecesOf(plan, compiled, options), shard);
     const { lake } = input;

@@ -1,7 +1,7 @@
 /** The stages of a build, in order. `build.ts` loads this file, and with it DuckDB and the parsers, only if needed. */
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import type { BuildNote, FileContents } from '../cache/build-note.ts';
+import type { BuildNote } from '../cache/build-note.ts';
 import {
   type Database,
   type DatabaseOptions,
@@ -30,13 +30,13 @@ interface WholeBuildInput {
   readonly options: BuildOptions;
   readonly workspace: ClaimedWorkspace;
   readonly last: BuildNote | null;
-  readonly contents: FileContents;
   readonly input: BuildInput;
-  readonly inputs: () => Pick<BuildNote, 'inputs' | 'contents'>;
+  /** Their digest. */
+  readonly inputs: string;
 }
 
 export async function buildTree(
-  { options, workspace, last, contents, input, inputs }: WholeBuildInput,
+  { options, workspace, last, input, inputs }: WholeBuildInput,
   report: Reporter,
 ): Promise<BuildResult> {
   expectServable(options);
@@ -47,7 +47,7 @@ export async function buildTree(
 
   // Compile.
   const { temporary } = workspace;
-  const compiled = await compileInput(options, input, { cache, temporary, limits, contents }, report);
+  const compiled = await compileInput(options, input, { cache, temporary, limits }, report);
 
   // Plan, and refuse changes that nobody declared.
   const plan = planTree(compiled, await readEarlierTrees(options, workspace, compiled));
@@ -76,7 +76,7 @@ export async function buildTree(
     }),
   );
 
-  const result = await publishTree(workspace, last, inputs(), staged, clock);
+  const result = await publishTree(workspace, last, inputs, staged, clock);
   await cache.trim();
   return result;
 }

@@ -1,6 +1,8 @@
 /** Reads what a build is given: the texts of the contracts, and the listing of the lake. */
 import { readFileSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { contentOf } from '../cache/cache.ts';
 import { type Diagnostic, hasErrors } from '../contract/diagnostic.ts';
 import type { ContractFile, Unread } from '../contract/parse-contracts.ts';
 import { UnableError } from '../failure.ts';
@@ -9,6 +11,7 @@ import type { DatabaseOptions } from '../lake/database.ts';
 import { type Lake, openLake } from '../lake/lake.ts';
 import { isLink, isRegularFile, listFiles } from '../lake/lake-files.ts';
 import type { SigningKey } from '../log/signed-note.ts';
+import type { Reporter } from '../report.ts';
 import { isFileShortage, reasonOf, refusedPath } from '../system-error.ts';
 
 export interface CheckOptions {
@@ -54,6 +57,22 @@ export interface BuildInput {
 export async function readBuildInput(options: CheckOptions, cache: string): Promise<BuildInput> {
   const contractFiles = readContractFolder(options.contracts);
   return { contractFiles, lake: await openLake(options.data, cache) };
+}
+
+/** Milliseconds of hashing before it is reported. Few lakes take longer. */
+const SILENT = 1000;
+
+/** Hashes the files of a lake in a folder. */
+export async function hashLake(lake: Lake, report: Reporter): Promise<void> {
+  const start = performance.now();
+  const files = lake.files.filter(({ content }) => content === undefined);
+  for (const [i, file] of files.entries()) {
+    contentOf(file);
+    if (performance.now() - start < SILENT) continue;
+    report({ kind: 'progress', stage: 'read', done: i + 1, total: files.length, what: file.path });
+    // Lets the terminal draw the progress.
+    await setImmediate();
+  }
 }
 
 /** With --strict, warnings stop a build; notes never do. */

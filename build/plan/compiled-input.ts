@@ -1,7 +1,6 @@
 /** Compiles contracts and the lake's inventory, and converts tables of the lake to Parquet. */
 import path from 'node:path';
-import { byFingerprint, type ContentOf, type FileContents } from '../cache/build-note.ts';
-import type { Cache, Recipe } from '../cache/cache.ts';
+import { type Cache, contentOf, type Recipe } from '../cache/cache.ts';
 import type { Contracts, Dataset } from '../contract/dataset.ts';
 import { matchesGlob } from '../contract/dataset-name.ts';
 import { type Diagnostic, nearestName, sortDiagnostics } from '../contract/diagnostic.ts';
@@ -19,7 +18,6 @@ import {
   rowFiles,
   tableKey,
   takeInventory,
-  usedFiles,
 } from '../lake/inventory.ts';
 import { summarizeMissing } from '../lake/inventory-diagnostics.ts';
 import type { Lake } from '../lake/lake.ts';
@@ -42,7 +40,6 @@ export interface Compiled {
   /** The datasets of --only, or all, that contracts withdraw. */
   readonly withdrawn: readonly Dataset[];
   readonly inventory: Inventory;
-  readonly contentOf: ContentOf;
 }
 
 interface Compiling {
@@ -50,8 +47,6 @@ interface Compiling {
   /** Gets a folder with the Parquet files of the lake's tables. */
   readonly temporary: string;
   readonly limits: DatabaseOptions;
-  /** Identifies files by their content; null: by size, times and inode. */
-  readonly contents: FileContents | null;
 }
 
 /** Throws RefusedError if contracts or the lake have errors. */
@@ -61,11 +56,12 @@ export async function compileInput(
   compiling: Compiling,
   report: Reporter,
 ): Promise<Compiled> {
-  const { cache, contents } = compiling;
-  const contentOf: ContentOf = contents === null ? byFingerprint : file => contents.of(file);
   // Parsing thirty contracts would take a third of a build with one changed slice.
   const recipe = { what: 'contracts', inputs: [process.version, contractFiles] };
-  const parsed = await cache.make(recipe, async () => ({ value: parseContracts(contractFiles), files: [] }));
+  const parsed = await compiling.cache.make(recipe, async () => ({
+    value: parseContracts(contractFiles),
+    files: [],
+  }));
   if (refuses(parsed.diagnostics, options.strict))
     throw new RefusedError(sortDiagnostics(parsed.diagnostics));
   const datasets = parsed.contracts.datasets.filter(dataset => matchesGlob(options.only, dataset.key));
@@ -77,7 +73,7 @@ export async function compileInput(
     if (parsed.diagnostics.length > 0) report({ kind: 'warnings', diagnostics: parsed.diagnostics });
     throw new UnableError('nothing-to-build', nothing);
   }
-  const prepared = await prepareTables(parsed.contracts, lake, compiling, contentOf, report);
+  const prepared = await prepareTables(parsed.contracts, lake, compiling, report);
   const { inventory, diagnostics } = takeInventory(lake, parsed.contracts, datasets, prepared);
   const complete = (dataset: Dataset) => completeDataset(dataset, inventory.slices.get(dataset.key) ?? []);
   const contracts = { ...parsed.contracts, datasets: parsed.contracts.datasets.map(complete) };
@@ -93,10 +89,7 @@ export async function compileInput(
       `${options.data} has no rows of any dataset of the contracts. Name the lake's folder.`,
     );
   }
-  await contents?.read(usedFiles(inventory), (done, total, what) =>
-    report({ kind: 'progress', stage: 'read', done, total, what }),
-  );
-  return { contracts, asked, withdrawn, inventory, contentOf };
+  return { contracts, asked, withdrawn, inventory };
 }
 
 /** Why there is nothing to build; null if there is. A pattern without a match counts: the build would silently publish less. */
@@ -130,7 +123,6 @@ async function prepareTables(
   contracts: Contracts,
   lake: Lake,
   { cache, temporary, limits }: Compiling,
-  contentOf: ContentOf,
   report: Reporter,
 ): Promise<PreparedTables> {
   const folder = path.join(temporary, 'tables');
@@ -161,7 +153,7 @@ async function prepareTables(
     tables.map(
       (table): Job => ({
         ...table,
-        recipe: tableRecipe(table, contentOf),
+        recipe: tableRecipe(table),
         write: (session, into) => prepareTable(session, table, into, limits.threads),
       }),
     ),
@@ -179,11 +171,7 @@ async function prepareTables(
         year: null,
         recipe: {
           what: drawnKey(dimension),
-          inputs: [
-            files.map(file => file.content ?? contentOf(file)),
-            dimension.columns.map(({ name }) => name),
-            dimension.primaryKey,
-          ],
+          inputs: [files.map(contentOf), dimension.columns.map(({ name }) => name), dimension.primaryKey],
         },
         write: (session, into) => drawDimension(session, dimension, files, into),
       }),
@@ -200,7 +188,7 @@ interface Job {
   readonly write: (session: Session, folder: string) => Promise<Preparation>;
 }
 
-function tableRecipe({ owner, file, format, year }: LakeTable, contentOf: ContentOf): Recipe {
+function tableRecipe({ owner, file, format, year }: LakeTable): Recipe {
   const columns = owner.columns.map(column => [
     column.name,
     column.type,

@@ -1,5 +1,5 @@
 /** What a build makes of rows: the checks, slices and copies of datasets, and dimensions; with their cache keys. */
-import { digestOf, type Made, type Recipe } from '../cache/cache.ts';
+import { contentOf, digestOf, type Made, type Recipe } from '../cache/cache.ts';
 import { referencedDatasets, referencedDimensions } from '../check/check-stage.ts';
 import type { Dataset, Dimension } from '../contract/dataset.ts';
 import { hasErrors } from '../contract/diagnostic.ts';
@@ -205,7 +205,7 @@ function slicePiece(plan: DatasetPlan, slice: LakeSlice, compiled: Compiled): Pi
     ...ofDataset(plan),
     of: slice,
     what: [plan.dataset.key, ...(year === NO_YEAR ? [] : [year]), detail].join(' '),
-    recipe: { what: 'slice', inputs: [rowsInputs(plan, compiled), contentsOf([slice], compiled)] },
+    recipe: { what: 'slice', inputs: [rowsInputs(plan, compiled), contentsOf([slice])] },
     slices: [slice],
     files,
     effort: 4,
@@ -244,7 +244,7 @@ function copiesPiece(plan: DatasetPlan, run: CopyRun, compiled: Compiled): Piece
     what: `${dataset.key} copies of ${detail} by ${by}`,
     recipe: {
       what: 'copies',
-      inputs: [rowsInputs(plan, compiled), filtered, runName(run), contentsOf(slices, compiled)],
+      inputs: [rowsInputs(plan, compiled), filtered, runName(run), contentsOf(slices)],
     },
     slices,
     files: filesIn(slices),
@@ -274,9 +274,9 @@ export function checksPiece(plan: DatasetPlan, compiled: Compiled, limits: Check
   const inputs = [
     [dataset.source.file, dataset.source.text],
     [dataset.years, dataset.levels, [...dataset.levelYears]],
-    contentsOf(slices, compiled),
+    contentsOf(slices),
     dimensionInputs(read, compiled),
-    others.map(one => [one.other.key, one.other.source.text, contentsOf(one.slices, compiled)]),
+    others.map(one => [one.other.key, one.other.source.text, contentsOf(one.slices)]),
     limitInputs(limits),
   ];
   return {
@@ -294,7 +294,7 @@ export function checksPiece(plan: DatasetPlan, compiled: Compiled, limits: Check
 function dimensionPiece(placed: PlacedDimension, compiled: Compiled): Piece {
   const { dimension, file, boundaries, home } = placed;
   const { publisher, sample } = publication(compiled);
-  const shapes = boundaries && [boundaries.path, compiled.contentOf(boundaries)];
+  const shapes = boundaries && [boundaries.path, contentOf(boundaries)];
   const inputs = [dimensionInputs([dimension.key], compiled), publisher, sample, shapes];
   return {
     of: dimension,
@@ -325,7 +325,7 @@ export function dimensionChecks(compiled: Compiled, limits: CheckLimits): Pick<P
 
 /** Something that is read from all published rows of a dataset. */
 export function levelsRecipe(what: string, plan: DatasetPlan, compiled: Compiled, more: unknown): Recipe {
-  return { what, inputs: [rowsInputs(plan, compiled), contentsOf(plan.slices, compiled), more] };
+  return { what, inputs: [rowsInputs(plan, compiled), contentsOf(plan.slices), more] };
 }
 
 /** What the files of a dataset's rows depend on, apart from its own rows. */
@@ -336,7 +336,7 @@ function rowsInputs({ dataset, keyColumns: keys }: DatasetPlan, compiled: Compil
   return digestOf([dataset.source.text, keys, contracts.publisher, inventory.sample, dimensions]);
 }
 
-function dimensionInputs(keys: readonly string[], { contracts, inventory, contentOf }: Compiled): unknown {
+function dimensionInputs(keys: readonly string[], { contracts, inventory }: Compiled): unknown {
   return [...new Set(keys)].sort().map(key => {
     const file = inventory.dimensions.get(key);
     return [key, contracts.dimensions.get(key)?.source.text, file && [file.path, contentOf(file)]];
@@ -344,7 +344,7 @@ function dimensionInputs(keys: readonly string[], { contracts, inventory, conten
 }
 
 /** Names and contents of the slices' files. */
-function contentsOf(slices: readonly LakeSlice[], { contentOf }: Compiled): unknown {
+function contentsOf(slices: readonly LakeSlice[]): unknown {
   return digestOf(
     slices.map(({ year, detail, files }) => [year, detail, files.map(file => [file.path, contentOf(file)])]),
   );
