@@ -20,7 +20,8 @@ import { copyFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { deserialize, serialize } from 'node:v8';
-import type { LakeFile } from '../lake/lake-files.ts';
+import { UnableError } from '../failure.ts';
+import { fingerprintOf, type LakeFile } from '../lake/lake-files.ts';
 import { digestFile } from '../slice/file-digest.ts';
 
 /** Raise it when published bytes change. Every key contains it. */
@@ -70,8 +71,10 @@ export interface Made<Value> {
 export interface Recipe {
   /** Such as `slice`. */
   readonly what: string;
-  /** Everything that it is made from: texts, options, and digests of files; as JSON. */
+  /** Texts and options that it is made from, as JSON. */
   readonly inputs: unknown;
+  /** Files of the lake that it is made from. */
+  readonly files?: readonly LakeFile[];
 }
 
 export interface CacheOptions {
@@ -131,7 +134,10 @@ export class Cache {
     }
   }
 
-  /** Finds a result or makes it; `write` puts its files into the folder that it gets. */
+  /**
+   * Finds a result or makes it; `write` puts its files into the folder that it gets. Throws UnableError if a file of the
+   * lake changes meanwhile.
+   */
   async make<Value>(
     recipe: Recipe,
     write: (folder: string) => Promise<Made<Value>>,
@@ -143,6 +149,7 @@ export class Cache {
     mkdirSync(folder, { recursive: true });
     try {
       const { value, files, keep = true } = await write(folder);
+      expectUnchanged(recipe.files);
       // Places the files before another build can remove the entry.
       if (into !== null) await placeFiles(folder, files, into);
       if (keep) {
@@ -180,8 +187,9 @@ export class Cache {
     }
   }
 
-  #entryOf({ what, inputs }: Recipe): string {
-    return path.join(this.folder, digestOf([PROGRAM, what, inputs]));
+  #entryOf({ what, inputs, files = [] }: Recipe): string {
+    const read = files.map(file => [file.path, contentOf(file)]);
+    return path.join(this.folder, digestOf([PROGRAM, what, inputs, read]));
   }
 
   /** Replaces an entry that another build made meanwhile, or that is damaged. */
@@ -200,6 +208,20 @@ export class Cache {
       }
       rmSync(old, { recursive: true, force: true });
     }
+  }
+}
+
+/** The cache must not keep what was read from a changed file: the key has the hash of the old bytes. */
+function expectUnchanged(files: readonly LakeFile[] = []): void {
+  for (const { absolute, fingerprint, content, path: name } of files) {
+    // Downloaded objects and converted tables don't change.
+    if (content !== undefined) continue;
+    const info = statSync(absolute, { bigint: true, throwIfNoEntry: false });
+    if (info !== undefined && fingerprintOf(info) === fingerprint) continue;
+    throw new UnableError(
+      'lake-changed',
+      `${name} changed while the build read it. Nothing was published. Build again when no program writes to it.`,
+    );
   }
 }
 

@@ -15,7 +15,7 @@ import { Database, withinMemory } from '../lake/database.ts';
 import { sliceName } from '../lake/inventory.ts';
 import { identifier, literal, parquetRows } from '../lake/sql.ts';
 import type { Compiled } from '../plan/compiled-input.ts';
-import { type DatasetPlan, levelsRecipe, type PlacedDimension } from '../plan/pieces.ts';
+import { type DatasetPlan, type PlacedDimension, rowsRecipe } from '../plan/pieces.ts';
 import { type LevelStatistics, readStatistics } from '../slice/level-statistics.ts';
 import { dimensionRowColumns, publishedColumns } from '../slice/row-columns.ts';
 import type { WrittenRows, WrittenSlice } from '../slice/rows-writer.ts';
@@ -104,7 +104,7 @@ async function examplesOf(
       .flatMap(slice => slice.files.parquet.map(file => staging.locate(`${folder}/${file.path}`))),
   }));
   const columns = publishedColumns(dataset, compiled.contracts).map(column => column.row.name);
-  const answered = await cache.make(levelsRecipe('examples', plan, compiled, null), async () => ({
+  const answered = await cache.make(rowsRecipe('examples', plan, plan.slices, compiled), async () => ({
     value: await answeredQueries(examples, topic, levels, columns, temporary),
     files: [],
   }));
@@ -267,7 +267,7 @@ async function readSlices(
   const files = slices.flatMap(({ files: { parquet } }) =>
     parquet.map(file => staging.locate(`${folder}/${file.path}`)),
   );
-  const recipe = levelsRecipe('statistics', plan, compiled, slices[0]?.detail);
+  const recipe = rowsRecipe('statistics', plan, plan.slices, compiled, slices[0]?.detail);
   return cache.make(recipe, async () => {
     const opened = await session();
     const columns = publishedColumns(dataset, compiled.contracts);

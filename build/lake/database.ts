@@ -188,6 +188,24 @@ export async function withSession<Result>(
   return withDatabase(options, async database => act(await database.connect()));
 }
 
+/** Like withSession, but opens the database when `act` first asks for the session. */
+export async function withSessionLater<Result>(
+  options: DatabaseOptions,
+  act: (session: SessionSource) => Promise<Result>,
+): Promise<Result> {
+  let database: Database | undefined;
+  let session: Session | undefined;
+  try {
+    return await act(async () => {
+      database ??= await Database.open(options);
+      session ??= await database.connect();
+      return session;
+    });
+  } finally {
+    database?.close();
+  }
+}
+
 function plainRow(row: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, plainValue(value)]));
 }

@@ -1,6 +1,5 @@
 /** The stage that reads the lake's rows: it checks them and writes their files at the same time. */
 
-import { statSync } from 'node:fs';
 import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { Cache } from '../cache/cache.ts';
@@ -23,7 +22,7 @@ import {
 } from '../lake/database.ts';
 import { placedInSlices, takeInventory, usedFiles } from '../lake/inventory.ts';
 import { compareListings, type Lake } from '../lake/lake.ts';
-import { fingerprintOf, type LakeFile } from '../lake/lake-files.ts';
+import type { LakeFile } from '../lake/lake-files.ts';
 import { findDamagedFiles, type ParquetShape, readFittingShapes } from '../lake/parquet-shape.ts';
 import type { CheckOptions } from '../plan/build-input.ts';
 import type { Compiled } from '../plan/compiled-input.ts';
@@ -229,11 +228,7 @@ class MadeRows {
   }
 
   async make(piece: RowsPiece, input: Omit<PieceInput, 'folder'>): Promise<void> {
-    const write = async (folder: string) => {
-      const result = await piece.write({ ...input, folder });
-      expectUnchanged(piece.files);
-      return result;
-    };
+    const write = (folder: string) => piece.write({ ...input, folder });
     const value = await this.#input.cache.make(piece.recipe, write, this.#placeOf(piece));
     this.#made.set(piece.of, value);
   }
@@ -247,10 +242,8 @@ class MadeRows {
     const found = subject && this.#made.get(subject);
     if (found) return found as Value;
     const piece = pieces.find(one => one.of === subject);
-    const { recipe, files } = piece ?? dimensionChecks(compiled, options);
-    return cache.make(recipe, async () => {
+    return cache.make(piece?.recipe ?? dimensionChecks(compiled, options), async () => {
       const value = await check();
-      expectUnchanged(files);
       return { value, files: [], keep: isSound(value) };
     });
   };
@@ -259,20 +252,6 @@ class MadeRows {
   #placeOf({ write, folder }: Piece): string | null {
     const { made } = this.#input;
     return made === null || write === null ? null : path.join(made, folder);
-  }
-}
-
-/** The cache must not keep what was read from a changed file: the key has the hash of the old bytes. */
-function expectUnchanged(files: readonly LakeFile[]): void {
-  for (const { absolute, fingerprint, content, path: name } of files) {
-    // Downloaded objects and converted tables don't change.
-    if (content !== undefined) continue;
-    const info = statSync(absolute, { bigint: true, throwIfNoEntry: false });
-    if (info !== undefined && fingerprintOf(info) === fingerprint) continue;
-    throw new UnableError(
-      'lake-changed',
-      `${name} changed while the build read it. Nothing was published. Build again when no program writes to it.`,
-    );
   }
 }
 

@@ -1,13 +1,13 @@
 /** Compiles contracts and the lake's inventory, and converts tables of the lake to Parquet. */
 import path from 'node:path';
-import { type Cache, contentOf, type Recipe } from '../cache/cache.ts';
+import type { Cache, Recipe } from '../cache/cache.ts';
 import type { Contracts, Dataset } from '../contract/dataset.ts';
 import { matchesGlob } from '../contract/dataset-name.ts';
 import { type Diagnostic, nearestName, sortDiagnostics } from '../contract/diagnostic.ts';
 import { parseContracts } from '../contract/parse-contracts.ts';
 import { completeDataset } from '../contract/years-and-levels.ts';
 import { RefusedError, UnableError } from '../failure.ts';
-import { type DatabaseOptions, type Session, withDatabase, withinMemory } from '../lake/database.ts';
+import { type DatabaseOptions, type Session, withinMemory, withSessionLater } from '../lake/database.ts';
 import {
   drawnKey,
   findTables,
@@ -129,26 +129,19 @@ async function prepareTables(
   const tables = findTables(lake, contracts);
   await lake.fetch(tables.map(table => table.file));
   const prepared = new Map<string, PreparedTable>();
-  const prepareAll = async (jobs: readonly Job[]): Promise<void> => {
-    const lacking: Job[] = [];
-    for (const job of jobs) {
-      const kept = await cache.find<KeptTable>(job.recipe, placeOf(job, folder));
-      if (kept === undefined) lacking.push(job);
-      else prepared.set(job.recipe.what, preparedTable(job, folder, kept));
-    }
-    if (lacking.length === 0) return;
-    await withDatabase(limits, async database => {
-      const session = await database.connect();
-      for (const [i, job] of lacking.entries()) {
+  const prepareAll = (jobs: readonly Job[]) =>
+    withSessionLater(limits, async session => {
+      for (const [i, job] of jobs.entries()) {
         const what = job.file.path;
-        const made = await withinMemory(what, () =>
-          cache.make<KeptTable>(job.recipe, into => prepareOne(session, job, into), placeOf(job, folder)),
-        );
-        prepared.set(job.recipe.what, preparedTable(job, folder, made));
-        report({ kind: 'progress', stage: 'table', done: i + 1, total: lacking.length, what });
+        const write = async (into: string) => {
+          const made = await prepareOne(await session(), job, into);
+          report({ kind: 'progress', stage: 'table', done: i + 1, total: jobs.length, what });
+          return made;
+        };
+        const kept = await withinMemory(what, () => cache.make(job.recipe, write, placeOf(job, folder)));
+        prepared.set(job.recipe.what, preparedTable(job, folder, kept));
       }
     });
-  };
   await prepareAll(
     tables.map(
       (table): Job => ({
@@ -171,7 +164,8 @@ async function prepareTables(
         year: null,
         recipe: {
           what: drawnKey(dimension),
-          inputs: [files.map(contentOf), dimension.columns.map(({ name }) => name), dimension.primaryKey],
+          inputs: [dimension.columns.map(({ name }) => name), dimension.primaryKey],
+          files,
         },
         write: (session, into) => drawDimension(session, dimension, files, into),
       }),
@@ -200,7 +194,8 @@ function tableRecipe({ owner, file, format, year }: LakeTable): Recipe {
   ]);
   return {
     what: tableKey({ owner, file }),
-    inputs: [contentOf(file), format, year, columns, owner.fileLayout],
+    inputs: [format, year, columns, owner.fileLayout],
+    files: [file],
   };
 }
 

@@ -1,5 +1,5 @@
 /** What a build makes of rows: the checks, slices and copies of datasets, and dimensions; with their cache keys. */
-import { contentOf, digestOf, type Made, type Recipe } from '../cache/cache.ts';
+import type { Made, Recipe } from '../cache/cache.ts';
 import { referencedDatasets, referencedDimensions } from '../check/check-stage.ts';
 import type { Dataset, Dimension } from '../contract/dataset.ts';
 import { hasErrors } from '../contract/diagnostic.ts';
@@ -154,11 +154,6 @@ function valueRuns(slices: readonly LakeSlice[]): LakeSlice[][] {
   return [...runs.values()];
 }
 
-/** The name of a run within a dataset. Runs with the same name have the same slices. */
-export function runName({ by, detail, slices }: CopyRun): string {
-  return `${detail} by ${by} ${slices.map(slice => slice.year).join(' ')}`;
-}
-
 /**
  * Decides under which domains each dimension is published: its own, those of the datasets that join it, and those where
  * the kept part of the tree has it. Leaves out a dimension that no dataset of this build joins if the kept part has it or
@@ -205,7 +200,7 @@ function slicePiece(plan: DatasetPlan, slice: LakeSlice, compiled: Compiled): Pi
     ...ofDataset(plan),
     of: slice,
     what: [plan.dataset.key, ...(year === NO_YEAR ? [] : [year]), detail].join(' '),
-    recipe: { what: 'slice', inputs: [rowsInputs(plan, compiled), contentsOf([slice])] },
+    recipe: rowsRecipe('slice', plan, [slice], compiled),
     slices: [slice],
     files,
     effort: 4,
@@ -242,10 +237,7 @@ function copiesPiece(plan: DatasetPlan, run: CopyRun, compiled: Compiled): Piece
     ...ofDataset(plan),
     of: run,
     what: `${dataset.key} copies of ${detail} by ${by}`,
-    recipe: {
-      what: 'copies',
-      inputs: [rowsInputs(plan, compiled), filtered, runName(run), contentsOf(slices)],
-    },
+    recipe: rowsRecipe('copies', plan, slices, compiled, [by, filtered]),
     slices,
     files: filesIn(slices),
     effort: by === 'place' ? 1 : 2,
@@ -270,22 +262,24 @@ export function checksPiece(plan: DatasetPlan, compiled: Compiled, limits: Check
     slices: inventory.slices.get(other.key) ?? [],
   }));
   const joined = dataset.foreignKeys.map(key => key.dimension);
-  const read = [...joined, ...referencedDimensions(dataset, contracts).map(({ key }) => key)];
+  const named = referencedDimensions(dataset, contracts).map(({ key }) => key);
+  const dimensions = readDimensions([...joined, ...named], compiled);
+  const files = filesIn([...slices, ...others.flatMap(one => one.slices)]);
   const inputs = [
     [dataset.source.file, dataset.source.text],
     [dataset.years, dataset.levels, [...dataset.levelYears]],
-    contentsOf(slices),
-    dimensionInputs(read, compiled),
-    others.map(one => [one.other.key, one.other.source.text, contentsOf(one.slices)]),
+    namesOf(slices),
+    dimensions.texts,
+    others.map(one => [one.other.key, one.other.source.text, namesOf(one.slices)]),
     limitInputs(limits),
   ];
   return {
     ...ofDataset(plan),
     of: dataset,
     what: dataset.key,
-    recipe: { what: 'checks', inputs },
+    recipe: { what: 'checks', inputs, files: [...files, ...dimensions.files] },
     slices,
-    files: filesIn([...slices, ...others.flatMap(one => one.slices)]),
+    files,
     effort: 2,
     write: null,
   };
@@ -294,13 +288,15 @@ export function checksPiece(plan: DatasetPlan, compiled: Compiled, limits: Check
 function dimensionPiece(placed: PlacedDimension, compiled: Compiled): Piece {
   const { dimension, file, boundaries, home } = placed;
   const { publisher, sample } = publication(compiled);
-  const shapes = boundaries && [boundaries.path, contentOf(boundaries)];
-  const inputs = [dimensionInputs([dimension.key], compiled), publisher, sample, shapes];
   return {
     of: dimension,
     what: dimension.key,
     contract: dimension,
-    recipe: { what: 'dimension', inputs },
+    recipe: {
+      what: 'dimension',
+      inputs: [dimension.key, dimension.source.text, publisher, sample],
+      files: boundaries === null ? [file] : [file, boundaries],
+    },
     slices: [],
     files: [file],
     effort: 4,
@@ -313,41 +309,45 @@ function dimensionPiece(placed: PlacedDimension, compiled: Compiled): Piece {
 }
 
 /** The checks of all dimensions, for every build and shard. */
-export function dimensionChecks(compiled: Compiled, limits: CheckLimits): Pick<Piece, 'recipe' | 'files'> {
+export function dimensionChecks(compiled: Compiled, limits: CheckLimits): Recipe {
   const { dimensions } = compiled.contracts;
-  const inputs = [
-    [...dimensions.values()].map(({ source }) => source.file),
-    dimensionInputs([...dimensions.keys()], compiled),
-    limitInputs(limits),
-  ];
-  return { recipe: { what: 'dimension checks', inputs }, files: [...compiled.inventory.dimensions.values()] };
+  const sources = [...dimensions.values()].map(({ source }) => source.file);
+  const { texts, files } = readDimensions([...dimensions.keys()], compiled);
+  return { what: 'dimension checks', inputs: [sources, texts, limitInputs(limits)], files };
 }
 
-/** Something that is read from all published rows of a dataset. */
-export function levelsRecipe(what: string, plan: DatasetPlan, compiled: Compiled, more: unknown): Recipe {
-  return { what, inputs: [rowsInputs(plan, compiled), contentsOf(plan.slices), more] };
-}
-
-/** What the files of a dataset's rows depend on, apart from its own rows. */
-function rowsInputs({ dataset, keyColumns: keys }: DatasetPlan, compiled: Compiled): unknown {
-  const { contracts, inventory } = compiled;
-  const joined = dataset.foreignKeys.map(key => key.dimension);
-  const dimensions = dimensionInputs(joined, compiled);
-  return digestOf([dataset.source.text, keys, contracts.publisher, inventory.sample, dimensions]);
-}
-
-function dimensionInputs(keys: readonly string[], { contracts, inventory }: Compiled): unknown {
-  return [...new Set(keys)].sort().map(key => {
-    const file = inventory.dimensions.get(key);
-    return [key, contracts.dimensions.get(key)?.source.text, file && [file.path, contentOf(file)]];
-  });
-}
-
-/** Names and contents of the slices' files. */
-function contentsOf(slices: readonly LakeSlice[]): unknown {
-  return digestOf(
-    slices.map(({ year, detail, files }) => [year, detail, files.map(file => [file.path, contentOf(file)])]),
+/** Something that is made of published rows: of `slices`, and of the dimensions that they join. */
+export function rowsRecipe(
+  what: string,
+  { dataset, keyColumns: keys }: DatasetPlan,
+  slices: readonly LakeSlice[],
+  compiled: Compiled,
+  more: unknown = null,
+): Recipe {
+  const dimensions = readDimensions(
+    dataset.foreignKeys.map(key => key.dimension),
+    compiled,
   );
+  const { publisher, sample } = publication(compiled);
+  return {
+    what,
+    inputs: [dataset.source.text, keys, publisher, sample, dimensions.texts, namesOf(slices), more],
+    files: [...dimensions.files, ...filesIn(slices)],
+  };
+}
+
+/** The texts of dimensions' contracts, and the files that the lake has of them. */
+function readDimensions(keys: readonly string[], { contracts, inventory }: Compiled) {
+  const all = [...new Set(keys)].sort();
+  return {
+    texts: all.map(key => [key, contracts.dimensions.get(key)?.source.text]),
+    files: all.flatMap(key => inventory.dimensions.get(key) ?? []),
+  };
+}
+
+/** Which of a piece's files are which slice's. */
+function namesOf(slices: readonly LakeSlice[]): unknown {
+  return slices.map(({ year, detail, files }) => [year, detail, files.map(file => file.path)]);
 }
 
 function limitInputs({ ruleSeconds, maxRows }: CheckLimits): unknown {

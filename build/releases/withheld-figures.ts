@@ -14,7 +14,7 @@ import { isMemoryShortage, type SessionSource } from '../lake/database.ts';
 import { SLICE_NAME } from '../lake/fact-table.ts';
 import { identifier, parquetRows } from '../lake/sql.ts';
 import type { Compiled } from '../plan/compiled-input.ts';
-import { type DatasetPlan, levelsRecipe, type WrittenRowsOf } from '../plan/pieces.ts';
+import { type DatasetPlan, rowsRecipe, type WrittenRowsOf } from '../plan/pieces.ts';
 import type { TreePlan } from '../plan/tree-plan.ts';
 import { erratumYaml } from './row-losses.ts';
 
@@ -35,8 +35,9 @@ export async function findWithheld(input: WithheldInput): Promise<Diagnostic[]> 
   for (const one of input.plan.datasets) {
     if (one.dataset.nullSemantics.suppressed_to_null === false) continue;
     const { cache, compiled } = input;
-    const shares = await cache.make(levelsRecipe('withheld', one, compiled, one.dataset.source.file), () =>
-      knownFromShares(one, input),
+    const shares = await cache.make(
+      rowsRecipe('withheld', one, one.slices, compiled, one.dataset.source.file),
+      () => knownFromShares(one, input),
     );
     found.push(...shares, ...(await knownFromEarlier(one.dataset, input)));
   }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { LakeSlice } from '../../build/lake/inventory.ts';
-import { copyRuns, runName } from '../../build/plan/pieces.ts';
+import { copyRuns } from '../../build/plan/pieces.ts';
 import { affordsCopy, chooseColumns, isTooSmall, keepsBudget } from '../../build/slice/dataset-rows.ts';
 
 const GRAIN = { order: ['year', 'place', 'month', 'kind'], placeColumns: ['place'] };
@@ -52,7 +52,7 @@ test('the years of a file begin at a multiple of a power of two, so another year
   const names = (...lists: readonly LakeSlice[][]) =>
     copyRuns(lists.flat())
       .filter(({ by }) => by === 'values')
-      .map(runName);
+      .map(({ detail, slices: own }) => `${detail} by values ${own.map(({ year }) => year).join(' ')}`);
   const whole = `units by values ${years.join(' ')}`;
   expect(names(slices(years, 100_000))).toEqual([whole]);
   const runs = ['2015', '2016 2017 2018 2019', '2020 2021 2022 2023'].map(run => `units by values ${run}`);
