@@ -88,12 +88,13 @@ export class Vocabulary {
   }
 
   /**
-   * The nearest word: one edit away, or two from eight letters on. In a short word a changed letter makes another word
-   * (child, chile), so only an added, missing or swapped letter counts. Null for codes, and if no word is near.
+   * The nearest word: one edit away, or two from nine letters on (spending is two from Spalding). In a short word a
+   * changed letter makes another word (child, chile), so only an added, missing or swapped letter counts. Null for
+   * codes, and if no word is near.
    */
   private nearest(word: string): string | null {
     if (word.length < SHORTEST.corrected || word.length > LONGEST || /\d/.test(word)) return null;
-    const most = word.length < 8 ? 1 : 2;
+    const most = word.length < 9 ? 1 : 2;
     let [best, least]: [string | null, number] = [null, Infinity];
     for (const [other, count] of this.words) {
       if (Math.abs(other.length - word.length) > most || other.length < SHORTEST.corrected) continue;
@@ -170,7 +171,7 @@ const SHORTEST_STEM = 4;
 
 /** Words that the search ignores. */
 const SILENT = new Set(
-  'a an and are as at be by did do does for from had has have how i in is it its many me most much of on or per show tell that the their there these they this those to vs versus was were what when where which who whom why with'.split(
+  'a an and are as at be by did do does for from had has have how i in is it its many me most much my of on or our per show tell that the their there these they this those to vs versus was were what when where which who whom why with you your'.split(
     ' ',
   ),
 );
