@@ -31,6 +31,7 @@ import {
 } from '../../site/explorer/view/question.ts';
 import { formatState, parseState, readAddress } from '../../site/explorer/view/state.ts';
 import { fitView, possibleViews, withView } from '../../site/explorer/view/views.ts';
+import { describeNoRows } from '../../site/explorer/view/wording.ts';
 import { compareRows } from '../../site/query/order.ts';
 import { formatQuery, parseQuery } from '../../site/query/query-string.ts';
 import { formatPlaceKey, splitPlaceKey } from '../../site/query/request.ts';
@@ -333,6 +334,15 @@ test('notices say that a total is beside its parts, and that pooled years share 
   const pooled = { ...rain, comparability: { ...rain.comparability, pooledYears: 5 } };
   expect(notices(start, pooled)).toEqual([]);
   expect(notices(asking({ years: ALL_YEARS }), pooled)[0]).toContain('not a yearly change');
+});
+
+test('a question without rows says which years its level has, if it asks for others', () => {
+  const years = (year: number) =>
+    describeNoRows(rain, { ...start.question, years: { min: year, max: year } });
+  expect([years(1999), years(2021)]).toEqual([
+    'At this level there are only rows of 2019–2022, without 2020.',
+    expect.stringMatching(/^No rows match your selection/),
+  ]);
 });
 
 test('a view becomes SQL for the same rows, with quoted values', () => {

@@ -127,8 +127,6 @@ export const said = {
     readAll: 'Read all rows',
     allColumns: 'All columns',
     rowsOf: (dataset: string) => `Rows of ${dataset}`,
-    noRows:
-      'No rows match your selection: not every value exists in every year and level. Choose another year, place or value above, or show all values of one field side by side.',
     legend: 'What “no figure” and “–” mean',
   },
   progress: {
@@ -382,7 +380,8 @@ export const said = {
   /** Notes below a drawing, and words in it. */
   drawing: {
     otherLevel: (level: string) => `The map only shows rows of the level “${level}”.`,
-    noRows: 'No rows match your selection.',
+    noRows: 'No rows match your selection: not every value exists in every year and level.',
+    rowsOnlyOf: (years: string) => `At this level there are only rows of ${years}.`,
     noFigures: (rows: string, figure: string) => `None of these ${rows} rows has a figure for “${figure}”.`,
     noShapes: 'The map has no shape for any of these rows.',
     unmapped: (count: number, all: number, names: string) =>

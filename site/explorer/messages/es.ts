@@ -119,8 +119,6 @@ export const said: Said = {
     readAll: 'Leer todas las filas',
     allColumns: 'Todas las columnas',
     rowsOf: dataset => `Filas de ${dataset}`,
-    noRows:
-      'Ninguna fila coincide con lo elegido: no todos los valores existen en cada año y nivel. Elija arriba otro año, lugar o valor, o muestre juntos todos los valores de un campo.',
     legend: 'Qué significan «sin cifra» y «–»',
   },
   progress: {
@@ -362,7 +360,8 @@ export const said: Said = {
   },
   drawing: {
     otherLevel: level => `El mapa solo muestra filas del nivel «${level}».`,
-    noRows: 'Ninguna fila corresponde a la selección.',
+    noRows: 'Ninguna fila corresponde a la selección: no todos los valores existen en cada año y nivel.',
+    rowsOnlyOf: years => `En este nivel solo hay filas de ${years}.`,
     noFigures: (rows, figure) => `Ninguna de estas ${rows} filas tiene una cifra de «${figure}».`,
     noShapes: 'El mapa no tiene la forma de ninguna de estas filas.',
     unmapped: (count, all, names) =>

@@ -217,12 +217,17 @@ function yearLabel({ schema, yearColumn }: ExploredDataset): string {
   return schema.columns.find(({ name }) => name === yearColumn)?.label || t.nouns.year;
 }
 
+/** Ascending; the address may ask for years that the level doesn't have. */
+function listYears(years: readonly number[], { min, max }: Years): number[] {
+  const asked = [min, max].filter(year => year !== null);
+  return [...new Set([...years, ...asked])].sort((a, b) => a - b);
+}
+
 function YearRangeField({ dataset, state, onState }: FormProps) {
   const { question } = state;
   const { min, max } = question.years;
   const { years } = levelOf(dataset, question.detail);
-  // The address may ask for years that the level doesn't have.
-  const listed = [...new Set([...years, ...[min, max].filter(year => year !== null)])].sort((a, b) => a - b);
+  const listed = listYears(years, question.years);
   const [from = 0, to = 0] = [min ?? years[0], max ?? years.at(-1)];
   if (listed.length === 0) return null;
   const label = yearLabel(dataset);
@@ -256,7 +261,9 @@ function YearField({ dataset, state, onState }: FormProps) {
       id="explore-year"
       label={yearLabel(dataset)}
       value={String(shown ?? '')}
-      options={years.map(year => [String(year), String(year)] as const).reverse()}
+      options={listYears(years, question.years)
+        .map(year => [String(year), String(year)] as const)
+        .reverse()}
       onValue={text => {
         const year = Number(text);
         onState({ ...state, question: { ...question, years: { min: year, max: year } } });

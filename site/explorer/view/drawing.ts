@@ -10,7 +10,14 @@ import type { Rows } from './rows.ts';
 import type { Bar, Series } from './series.ts';
 import type { Timeline } from './timeline.ts';
 import { comparedAxis, mappedField, mappedLevel } from './views.ts';
-import { describeFilters, describeNull, describeSource, metricTitle, titleView } from './wording.ts';
+import {
+  describeFilters,
+  describeNoRows,
+  describeNull,
+  describeSource,
+  metricTitle,
+  titleView,
+} from './wording.ts';
 
 interface Words {
   /** What the view shows: figure, places, groups and years. */
@@ -135,13 +142,14 @@ export function deriveWords(dataset: ExploredDataset, state: ViewState, metric: 
 /** Says why there is nothing to draw: no rows, rows of another level, or unpublished figures. */
 export function describeEmpty(
   dataset: ExploredDataset,
-  { detail }: Question,
+  question: Question,
   { kind, figure, nullMeaning, figures }: Drawing,
 ): string {
+  const { detail } = question;
   const mapped = kind === 'map' ? mappedField(dataset, detail) : null;
   const level = mapped && mappedLevel(dataset, mapped);
   if (level && level !== detail) return t.drawing.otherLevel(levelTitle(dataset, level));
-  if (figures.length === 0) return t.drawing.noRows;
+  if (figures.length === 0) return describeNoRows(dataset, question);
   return `${t.drawing.noFigures(formatCount(figures.length), figure)} ${nullMeaning}`;
 }
 

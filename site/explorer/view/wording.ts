@@ -5,7 +5,7 @@ import { chosenChoices, namePart } from './choices.ts';
 import { chosenPlaces, namePlace } from './chosen-places.ts';
 import { niceTicks } from './curve.tsx';
 import { type ExploredDataset, type Field, hasNamedLevels, levelTitle, type Metric } from './dataset.ts';
-import { formatCount, formatTick, spellName } from './format.ts';
+import { formatCount, formatTick, formatYears, spellName } from './format.ts';
 import { momentOf, withoutMoment } from './moment.ts';
 import {
   describeRanges,
@@ -171,6 +171,13 @@ function describeYears({ years }: Question): string {
   if (years.min === null && years.max === null) return t.words.allYears;
   if (years.max === null) return t.words.from(String(years.min));
   return years.min === null ? t.words.upTo(String(years.max)) : `${years.min}–${years.max}`;
+}
+
+/** Why a question has no rows. */
+export function describeNoRows(dataset: ExploredDataset, { detail, years: asked }: Question): string {
+  const { years } = levelOf(dataset, detail);
+  const isOtherYear = years.length > 0 && !years.some(year => within(year, asked));
+  return isOtherYear ? t.drawing.rowsOnlyOf(formatYears(years)) : t.drawing.noRows;
 }
 
 export function describeSource({ schema, manifest }: ExploredDataset): string {

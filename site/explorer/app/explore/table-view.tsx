@@ -4,6 +4,7 @@ import { t } from '../../messages/messages.ts';
 import { formatCell, formatCount } from '../../view/format.ts';
 import type { Sort } from '../../view/rows.ts';
 import { deriveColumns, type ShownColumn } from '../../view/table-columns.ts';
+import { describeNoRows } from '../../view/wording.ts';
 import type { LoadedView, Loading } from './loaded-view.ts';
 import { RowsTable } from './rows-table.tsx';
 
@@ -49,7 +50,11 @@ export function TableView({ view, loading: { progress, readAll }, onSort }: Tabl
         />
       )}
       {count > 0 && <NullLegend columns={columns} />}
-      {count === 0 && complete && <p class="notice">{t.table.noRows}</p>}
+      {count === 0 && complete && (
+        <p class="notice">
+          {describeNoRows(dataset, question)} {t.panel.chooseAnother}
+        </p>
+      )}
     </div>
   );
 }
