@@ -72,6 +72,8 @@ describe.skipIf(CHROMIUM === null)('exploring a dataset in Chromium', () => {
     const asked = await page.evaluate(() => performance.getEntriesByType('resource').map(({ name }) => name));
     expect(asked.filter(url => /values\.json/.test(url))).not.toEqual([]);
     expect(asked.filter(url => /duckdb|plot|counties/.test(url))).toEqual([]);
+    // What the page preloads isn't read twice.
+    expect(asked).toEqual([...new Set(asked)]);
   });
 
   test("a margin of a share is in points, and column headers don't overlap", async () => {

@@ -5,7 +5,7 @@ import path from 'node:path';
 import type { DimensionSchemaDocument, Scalar } from '../../build/format/documents.ts';
 import { openStagedRows } from '../../site/explorer/engine/staged-rows.ts';
 import type { DocumentSource } from '../../site/explorer/pages/documents.ts';
-import { deriveDataset, type ExploredDataset } from '../../site/explorer/view/dataset.ts';
+import { deriveDataset, type ExploredDataset, readDataset } from '../../site/explorer/view/dataset.ts';
 import type { Rows } from '../../site/explorer/view/rows.ts';
 import { AIR_CONTRACTS, AIR_LAKE } from '../publishers/air.ts';
 import { keptPaged } from '../publishers/kept-weather.ts';
@@ -32,14 +32,9 @@ export async function readExplored(
   key: string,
   dimensions: readonly DimensionSchemaDocument[] = [],
 ): Promise<ExploredDataset> {
-  const read = async (name: string) => JSON.parse(await readFile(path.join(tree, 'api/v1', name), 'utf8'));
-  return deriveDataset({
-    schema: await read(`datasets/${key}/index.json`),
-    values: await read(`${key}/values.json`),
-    manifest: await read(`${key}/manifest.json`),
-    contract: await read(`datasets/${key}/contract.json`),
-    dimensions,
-  });
+  const read = async (name: string) => JSON.parse(await readFile(path.join(tree, name), 'utf8'));
+  const documents = await readDataset(key, { read, readIfThere: read });
+  return deriveDataset({ ...documents, dimensions });
 }
 
 type Row = Readonly<Record<string, Scalar | null>>;

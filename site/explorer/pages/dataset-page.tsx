@@ -6,7 +6,7 @@ import { formatQuery } from '../../query/query-string.ts';
 import { t } from '../messages/messages.ts';
 import { DatasetView, NoticeList } from '../panel/dataset-view.tsx';
 import { SaveBar, savesOf } from '../panel/save-bar.tsx';
-import { type ExploredDataset, hasNamedLevels, levelName } from '../view/dataset.ts';
+import { documentPaths, type ExploredDataset, hasNamedLevels, levelName } from '../view/dataset.ts';
 import { formatCount, spanOf, spellName, titleName } from '../view/format.ts';
 import { composeNotices } from '../view/notices.ts';
 import { formatState } from '../view/state.ts';
@@ -28,6 +28,7 @@ export async function renderDatasetPage(site: Site, dataset: DatasetDocuments): 
       folder,
       section: 'data',
       parts: ['dataset', ...drawingOf(first)],
+      documents: documentPaths(schema),
       title: schema.title,
       description:
         coveredSummary(schema) ||

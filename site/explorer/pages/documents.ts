@@ -15,19 +15,16 @@ import type {
 import type { DatasetManifest, DimensionManifest, TreeManifest } from '../../../build/format/manifest.ts';
 import {
   changesPath,
-  contractPath,
   datasetFolder,
   dimensionSchemaPath,
   errataPath,
   pageFolderOf,
   qualityPath,
   ROOT,
-  schemaPath,
-  valuesPath,
 } from '../../../build/format/paths.ts';
 import type { ChangedRow } from '../../query/past.ts';
 import { speakLanguage } from '../messages/languages.ts';
-import { deriveDataset, type ExploredDataset } from '../view/dataset.ts';
+import { deriveDataset, type ExploredDataset, readDataset } from '../view/dataset.ts';
 import { type FirstView, isAnswered, type RowsSource, readFirstView } from './first-view.ts';
 
 type Question = NonNullable<SchemaDocument['questions']>[number];
@@ -121,15 +118,9 @@ export async function readDocuments(source: DocumentSource): Promise<Documents> 
       };
     }),
   );
-  const readDataset = async (key: string, path: string): Promise<DatasetDocuments> => {
+  const describeDataset = async (key: string): Promise<DatasetDocuments> => {
     const [domain = '', topic = ''] = key.split('/');
-    const documents = {
-      schema: await read<SchemaDocument>(schemaPath(domain, topic)),
-      manifest: await read<DatasetManifest>(path),
-      values: await read<ValuesDocument>(valuesPath(domain, topic)),
-      contract: await read<unknown>(contractPath(domain, topic, 'json')),
-      dimensions: dimensions.filter(one => one.domain === domain).map(one => one.schema),
-    };
+    const documents = await readDataset(key, { read, readIfThere });
     const explored = deriveDataset(documents);
     const answered: Question[] = [];
     const unanswered: string[] = [];
@@ -161,7 +152,7 @@ export async function readDocuments(source: DocumentSource): Promise<Documents> 
     openapi: await read(ROOT.openapi),
     list,
     withdrawn: list.withdrawn ?? [],
-    datasets: await Promise.all(manifest.datasets.map(({ key, path }) => readDataset(key, path))),
+    datasets: await Promise.all(manifest.datasets.map(({ key }) => describeDataset(key))),
     dimensions,
   };
 }

@@ -3,6 +3,7 @@ import type { WithdrawnSummary } from '../../../build/format/documents.ts';
 import { pageFolderOf } from '../../../build/format/paths.ts';
 import { t } from '../messages/messages.ts';
 import { Figure } from '../panel/dataset-view.tsx';
+import { documentPaths } from '../view/dataset.ts';
 import { addressOf } from './dataset-page.tsx';
 import type { DatasetDocuments } from './documents.ts';
 import { drawingOf } from './first-view.ts';
@@ -41,6 +42,7 @@ export function renderEmbedPage(site: Site, dataset: DatasetDocuments): string {
       title: schema.title,
       description: schema.summary || schema.title,
       parts: ['embed', ...drawingOf(first)],
+      documents: documentPaths(schema),
       isFramed: true,
     },
     <>

@@ -39,8 +39,9 @@ interface PageText {
   readonly jsonLd?: string;
   /** Path of the picture for link previews, from the tree's root. */
   readonly picture?: string | null;
-  /** The browser can then fetch all scripts at once. */
+  /** Scripts, and paths of JSON from the tree's root, that the browser can fetch at once. */
   readonly parts?: readonly Part[];
+  readonly documents?: readonly string[];
   /** Whether it is for frames of other sites: without header and footer. */
   readonly isFramed?: boolean;
 }
@@ -112,6 +113,9 @@ export function renderPage(site: Site, page: PageText, content: ComponentChildre
         {bundle
           .filesOf(page.parts ?? [])
           .map(file => file !== script && <link key={file} rel="modulepreload" href={root + file} />)}
+        {page.documents?.map(path => (
+          <link key={path} rel="preload" as="fetch" crossorigin="anonymous" href={root + path} />
+        ))}
         {page.jsonLd && (
           <script
             type="application/ld+json"

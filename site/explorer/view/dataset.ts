@@ -11,7 +11,14 @@ import type {
   ShapeKind,
 } from '../../../build/format/documents.ts';
 import type { DatasetManifest, SliceEntry } from '../../../build/format/manifest.ts';
-import { NO_YEAR } from '../../../build/format/paths.ts';
+import {
+  contractPath,
+  datasetManifestPath,
+  dimensionSchemaPath,
+  NO_YEAR,
+  schemaPath,
+  valuesPath,
+} from '../../../build/format/paths.ts';
 import { prepareDataset, type Table } from '../../query/table.ts';
 import { locale, t } from '../messages/messages.ts';
 import { type Comparability, parseComparability } from './contract.ts';
@@ -100,6 +107,55 @@ export interface Metric {
   readonly column: ColumnDescriptor;
   /** The column of its margin of error; null if it has none. */
   readonly margin: ColumnDescriptor | null;
+}
+
+/** Paths of what `readDataset` reads, from the tree's root. */
+export function documentPaths(schema: SchemaDocument): string[] {
+  const { main_topic, topic } = schema;
+  return [...Object.values(ownPaths(`${main_topic}/${topic}`)), ...dimensionPaths(schema)];
+}
+
+function ownPaths(key: string) {
+  const [domain = '', topic = ''] = key.split('/');
+  return {
+    schema: schemaPath(domain, topic),
+    values: valuesPath(domain, topic),
+    manifest: datasetManifestPath(domain, topic),
+    contract: contractPath(domain, topic, 'json'),
+  };
+}
+
+function dimensionPaths({ main_topic: domain, foreign_keys: joins, grain }: SchemaDocument): string[] {
+  const joined = joins.filter(({ column }) => grain.includes(column));
+  return [...new Set(joined.map(join => dimensionSchemaPath(domain, join.target_object)))];
+}
+
+/** Reads JSON by its path from the tree's root. */
+interface DocumentReader {
+  /** Throws if the document can't be read. */
+  read<Document>(path: string): Promise<Document>;
+  /** Null if the document can't be read. */
+  readIfThere<Document>(path: string): Promise<Document | null>;
+}
+
+export async function readDataset(key: string, tree: DocumentReader): Promise<ExploredDocuments> {
+  const paths = ownPaths(key);
+  const [schema, values, manifest, contract] = await Promise.all([
+    tree.read<SchemaDocument>(paths.schema),
+    tree.read<ValuesDocument>(paths.values),
+    tree.read<DatasetManifest>(paths.manifest),
+    tree.readIfThere(paths.contract),
+  ]);
+  const dimensions = await Promise.all(
+    dimensionPaths(schema).map(path => tree.readIfThere<DimensionSchemaDocument>(path)),
+  );
+  return {
+    schema,
+    values,
+    manifest,
+    contract,
+    dimensions: dimensions.filter(dimension => dimension !== null),
+  };
 }
 
 export function deriveDataset(documents: ExploredDocuments): ExploredDataset {

@@ -1,49 +1,11 @@
-/** Reads what a view needs besides rows: a dataset's documents, statistics, and shapes of maps. */
-
+/** Reads what some views need besides the dataset's documents and rows: statistics, and shapes of maps. */
 import { useEffect, useState } from 'preact/hooks';
-import type {
-  DimensionSchemaDocument,
-  SchemaDocument,
-  StatisticsDocument,
-  ValuesDocument,
-} from '../../../../build/format/documents.ts';
-import type { DatasetManifest } from '../../../../build/format/manifest.ts';
-import {
-  contractPath,
-  datasetManifestPath,
-  dimensionSchemaPath,
-  schemaPath,
-  statisticsPath,
-  valuesPath,
-} from '../../../../build/format/paths.ts';
+import type { StatisticsDocument } from '../../../../build/format/documents.ts';
+import { statisticsPath } from '../../../../build/format/paths.ts';
 import { t } from '../../messages/messages.ts';
 import type { Topology } from '../../panel/picture-parts.tsx';
-import { deriveDataset, type ExploredDataset } from '../../view/dataset.ts';
-import { readDocument, requireDocument } from '../tree-documents.ts';
-
-/** Throws HostError if a required document can't be read. */
-export async function readDataset(root: URL, key: string): Promise<ExploredDataset> {
-  const [domain = '', topic = ''] = key.split('/');
-  const [schema, values, manifest, contract] = await Promise.all([
-    requireDocument<SchemaDocument>(root, schemaPath(domain, topic)),
-    requireDocument<ValuesDocument>(root, valuesPath(domain, topic)),
-    requireDocument<DatasetManifest>(root, datasetManifestPath(domain, topic)),
-    readDocument<unknown>(root, contractPath(domain, topic, 'json')).catch(() => null),
-  ]);
-  const joined = schema.foreign_keys.filter(({ column }) => schema.grain.includes(column));
-  const dimensions = await Promise.all(
-    joined.map(({ target_object: name }) =>
-      readDocument<DimensionSchemaDocument>(root, dimensionSchemaPath(domain, name)).catch(() => null),
-    ),
-  );
-  return deriveDataset({
-    schema,
-    values,
-    manifest,
-    contract,
-    dimensions: dimensions.filter(dimension => dimension !== null),
-  });
-}
+import type { ExploredDataset } from '../../view/dataset.ts';
+import { readDocument } from '../tree-documents.ts';
 
 /** Null until they are read, and in a tree without statistics. */
 export function useStatistics(

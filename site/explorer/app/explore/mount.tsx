@@ -1,9 +1,10 @@
 /** Takes over the view that the build has rendered, in a dataset's page or a frame. */
 import { render, type VNode } from 'preact';
 import { openEngine } from '../../engine/open-engine.ts';
+import { deriveDataset, readDataset } from '../../view/dataset.ts';
 import { type ParsedState, readAddress } from '../../view/state.ts';
 import { ErrorNotice, explain } from '../explanation.tsx';
-import { readDataset } from './dataset-reading.ts';
+import { readDocument, requireDocument } from '../tree-documents.ts';
 import { type LoadedView, loadView, type ViewSource } from './loaded-view.ts';
 
 export interface MountedView extends ViewSource {
@@ -32,7 +33,11 @@ export async function mountView(
   element.setAttribute('aria-busy', 'true');
   const engine = openEngine(root);
   try {
-    const dataset = await readDataset(root, key);
+    const documents = await readDataset(key, {
+      read: path => requireDocument(root, path),
+      readIfThere: path => readDocument<never>(root, path).catch(() => null),
+    });
+    const dataset = deriveDataset(documents);
     const source = { dataset, engine, root };
     const parsed = readAddress(dataset, location.search, first);
     // If this fails, the view reads the rows again and says why they don't arrive.
