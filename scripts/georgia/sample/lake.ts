@@ -5,7 +5,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { parse } from 'yaml';
 import { identifier, literal, rowOrder } from '../../../build/lake/sql.ts';
-import { datasets, dimensions, type SampleTable } from './datasets.ts';
+import { datasets, dimensions } from './datasets.ts';
 import { createWorld, type Scale } from './world.ts';
 
 export interface SampleOptions {
@@ -32,22 +32,16 @@ export interface Written {
 }
 
 interface Problem {
-  readonly code:
-    | 'not-a-sample-lake'
-    | 'unknown-dataset'
-    | 'no-contract'
-    | 'bad-contract'
-    | 'bad-query'
-    | 'wrong-columns';
+  readonly code: 'not-a-sample-lake' | 'unknown-dataset' | 'no-contract';
   readonly message: string;
 }
 
 /** The same seed, scale and contracts give the same bytes. */
 export async function writeSampleLake(options: SampleOptions): Promise<SampleResult> {
   const { out, scale, seed, only, contracts = 'contracts' } = options;
-  const unknown = (only ?? []).filter(key => !datasets.some(dataset => dataset.key === key));
+  const unknown = (only ?? []).filter(key => !(key in datasets));
   if (unknown.length > 0) {
-    const known = datasets.map(dataset => dataset.key).join(', ');
+    const known = Object.keys(datasets).join(', ');
     const problems = unknown.map((key): Problem => {
       return {
         code: 'unknown-dataset',
@@ -62,9 +56,9 @@ export async function writeSampleLake(options: SampleOptions): Promise<SampleRes
   const written: Written[] = [];
   const problems: Problem[] = [];
   try {
-    for (const table of [...dimensions, ...datasets]) {
-      if (only !== undefined && table.kind === 'dataset' && !only.includes(table.key)) continue;
-      const result = await writeTable(world.connection, contracts, root, table);
+    for (const [path, sql] of Object.entries({ ...dimensions, ...datasets })) {
+      if (only !== undefined && path in datasets && !only.includes(path)) continue;
+      const result = await writeTable(world.connection, contracts, root, path, sql);
       if ('code' in result) problems.push(result);
       else {
         written.push(result);
@@ -85,29 +79,39 @@ async function writeTable(
   connection: DuckDBConnection,
   contracts: string,
   root: string,
-  { key, sql, kind }: SampleTable,
+  path: string,
+  sql: string,
 ): Promise<Written | Problem> {
-  const path = kind === 'dataset' ? key : join(dirname(key), '_dimensions', basename(key));
-  const contract = readContract(contracts, path);
-  if ('code' in contract) return contract;
-  const names = Object.keys(contract.columns);
-  const problem = await load(connection, key, sql, kind === 'dataset' ? [...names, 'detail'] : names);
-  if (problem) return problem;
+  const contract = join(contracts, `${path}.odcs.yaml`);
+  if (!existsSync(contract)) {
+    const message = `${contract} does not exist: the sample takes its columns from there`;
+    return { code: 'no-contract', message };
+  }
+  const properties = readProperties(contract);
+  const columns = properties.map(
+    ({ name, physicalType }) => `${identifier(name)} ${SQL_TYPES[physicalType]}`,
+  );
+  const isDimension = path.includes('_dimensions/');
+  await connection.run(`
+    CREATE OR REPLACE TEMP TABLE loaded (${columns.join(', ')}${isDimension ? '' : ', detail VARCHAR'});
+    INSERT INTO loaded BY NAME ${sql}`);
   const slices = await connection.runAndReadAll(
-    kind === 'dataset'
-      ? `SELECT concat('/year=', year, '/', detail), concat('year = ', year, ' AND detail = ''', detail, ''''),
-           count(*)::INTEGER FROM loaded GROUP BY year, detail ORDER BY year, detail`
-      : "SELECT '', 'true', count(*)::INTEGER FROM loaded",
+    isDimension
+      ? "SELECT '', 'true', count(*)::INTEGER FROM loaded"
+      : `SELECT concat('/year=', year, '/', detail), concat('year = ', year, ' AND detail = ''', detail, ''''),
+           count(*)::INTEGER FROM loaded GROUP BY year, detail ORDER BY year, detail`,
   );
-  const columns = Object.entries(contract.columns).map(
-    ([name, type]) => `${identifier(name)}::${type} AS ${identifier(name)}`,
-  );
+  const names = properties.map(({ name }) => identifier(name)).join(', ');
+  const key = properties
+    .filter(({ primaryKeyPosition }) => primaryKeyPosition !== undefined)
+    .sort((a, b) => a.primaryKeyPosition! - b.primaryKeyPosition!);
+  const order = rowOrder(key.map(({ name }) => name));
   let rows = 0;
   for (const [slice, where, count] of slices.getRows() as [string, string, number][]) {
     const file = join(root, `${path}${slice}.parquet`);
     await mkdir(dirname(file), { recursive: true });
     await connection.run(
-      `COPY (SELECT ${columns.join(', ')} FROM loaded WHERE ${where} ORDER BY ${rowOrder(contract.key)})
+      `COPY (SELECT ${names} FROM loaded WHERE ${where} ORDER BY ${order})
        TO ${literal(file)} (FORMAT parquet, COMPRESSION zstd)`,
     );
     rows += count;
@@ -115,7 +119,7 @@ async function writeTable(
   return { key: path, files: slices.currentRowCount, rows };
 }
 
-const SQL_TYPES: Readonly<Record<string, string>> = {
+const SQL_TYPES = {
   int: 'INTEGER',
   bigint: 'BIGINT',
   double: 'DOUBLE',
@@ -125,62 +129,14 @@ const SQL_TYPES: Readonly<Record<string, string>> = {
 
 interface Property {
   readonly name: string;
-  readonly physicalType?: string;
+  readonly physicalType: keyof typeof SQL_TYPES;
+  /** Place in the grain or the primary key. */
   readonly primaryKeyPosition?: number;
 }
 
-/** The columns of a contract with their SQL types, in order, and its grain or primary key. */
-function readContract(
-  contracts: string,
-  path: string,
-): { readonly columns: Readonly<Record<string, string>>; readonly key: readonly string[] } | Problem {
-  const file = join(contracts, `${path}.odcs.yaml`);
-  if (!existsSync(file)) {
-    const message = `${file} does not exist: the sample takes its columns from there`;
-    return { code: 'no-contract', message };
-  }
-  const document = parse(readFileSync(file, 'utf8')) as { schema?: { properties?: Property[] }[] };
-  const properties = document.schema?.[0]?.properties ?? [];
-  const untyped = properties.find(({ physicalType }) => !SQL_TYPES[physicalType ?? '']);
-  if (untyped) {
-    const known = Object.keys(SQL_TYPES).join(', ');
-    return {
-      code: 'bad-contract',
-      message: `${file}: physicalType of ${untyped.name} must be one of ${known}`,
-    };
-  }
-  const position = ({ primaryKeyPosition = 0 }: Property) => primaryKeyPosition;
-  const key = properties
-    .filter(one => one.primaryKeyPosition !== undefined)
-    .sort((a, b) => position(a) - position(b));
-  return {
-    columns: Object.fromEntries(
-      properties.map(({ name, physicalType }) => [name, SQL_TYPES[physicalType!]!]),
-    ),
-    key: key.map(({ name }) => name),
-  };
-}
-
-/** Runs the query into the table `loaded`, and refuses columns other than the expected ones. */
-async function load(
-  connection: DuckDBConnection,
-  key: string,
-  sql: string,
-  wanted: readonly string[],
-): Promise<Problem | undefined> {
-  await connection.run('DROP TABLE IF EXISTS loaded');
-  try {
-    await connection.run(`CREATE TEMP TABLE loaded AS ${sql}`);
-  } catch (error) {
-    return { code: 'bad-query', message: `${key}: ${error instanceof Error ? error.message : error}` };
-  }
-  const described = await connection.runAndReadAll('DESCRIBE loaded');
-  const found = described.getRows().map(row => String(row[0]));
-  const missing = wanted.filter(name => !found.includes(name));
-  const extra = found.filter(name => !wanted.includes(name));
-  if (missing.length === 0 && extra.length === 0) return undefined;
-  const message = `${key}: the query lacks [${missing}] and has [${extra}] besides the contract's columns`;
-  return { code: 'wrong-columns', message };
+function readProperties(contract: string): readonly Property[] {
+  const { schema } = parse(readFileSync(contract, 'utf8')) as { schema: [{ properties: Property[] }] };
+  return schema[0].properties;
 }
 
 /** Marks a folder as a sample lake, which may be replaced. */
@@ -195,10 +151,8 @@ const NOTICE =
  */
 async function stageFolder(out: string, scale: Scale, seed: number): Promise<string | Problem> {
   const staging = beside(out, 'staging');
-  for (const folder of [out, staging, beside(out, 'previous')]) {
-    const problem = await refusal(folder);
-    if (problem) return problem;
-  }
+  const problem = await refusal(out);
+  if (problem) return problem;
   await rm(staging, { recursive: true, force: true });
   await mkdir(staging, { recursive: true });
   const marker = { sample: true, seed, scale, notice: NOTICE };
