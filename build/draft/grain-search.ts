@@ -2,6 +2,7 @@
 import { countOf } from '../format/shown-text.ts';
 import type { Session } from '../lake/database.ts';
 import type { ColumnGuess } from './column-guess.ts';
+import { CODE_NAME } from './column-types.ts';
 import type { DraftTable } from './draft-table.ts';
 
 interface FoundGrain {
@@ -14,6 +15,9 @@ interface FoundGrain {
 const MOST_COLUMNS = 12;
 const MOST_TOGETHER = 5;
 const MOST_SETS = 300;
+
+/** In so few rows, texts differ by chance: a set with the time comes first, unless the text's name is that of a code. */
+const FEW_ROWS = 50;
 
 /** Longer texts are prose, which is unique by chance. */
 const LONGEST_KEY = 200;
@@ -28,11 +32,10 @@ export async function findGrain(
   columns: readonly ColumnGuess[],
 ): Promise<FoundGrain> {
   const plain = columns.filter(
-    ({ role, type, longest }) =>
-      role === 'year' ||
-      role === 'time' ||
-      (role === 'categorical' && type !== 'number') ||
-      (type === 'string' && longest <= LONGEST_KEY),
+    one =>
+      isTime(one) ||
+      (one.role === 'categorical' && one.type !== 'number') ||
+      (one.type === 'string' && one.longest <= LONGEST_KEY),
   );
   const codes = leadingCodes(columns);
   // Odd texts among figures often mean that one is missing; then the column is a measure, as are figures with signs.
@@ -56,7 +59,7 @@ function withOnlyTime(
   columns: readonly ColumnGuess[],
   grain: readonly ColumnGuess[],
 ): readonly ColumnGuess[] {
-  const time = columns.find(({ role, distinct }) => (role === 'year' || role === 'time') && distinct === 1);
+  const time = columns.find(one => isTime(one) && one.distinct === 1);
   return time === undefined || grain.includes(time) ? grain : [time, ...grain];
 }
 
@@ -78,20 +81,22 @@ async function findAmong(
   const isUnique = async (set: readonly ColumnGuess[]) =>
     (await countDifferent(session, table, set)) === table.rows;
   const ordered = [...candidates].sort((a, b) => rank(a) - rank(b));
-  // NULL counts as a value.
-  for (const one of ordered) {
-    const values = one.distinct + (one.required ? 0 : 1);
-    if (values >= table.rows && (await isUnique([one]))) return [one];
-  }
+  // NULL identifies nothing.
+  const alone = ordered.filter(one => one.required && one.distinct === table.rows);
+  let first: ColumnGuess | undefined;
+  for (const one of alone) if (first === undefined && (await isUnique([one]))) first = one;
+  if (first !== undefined && (table.rows > FEW_ROWS || isTime(first) || CODE_NAME.test(first.name)))
+    return [first];
   // The columns with most values; time is always among them.
   const some = ordered
     .filter(({ distinct, required }) => distinct > 1 || (distinct === 1 && !required))
     .sort((a, b) => Math.min(rank(a), 2) - Math.min(rank(b), 2) || b.distinct - a.distinct)
     .slice(0, MOST_COLUMNS);
-  const few = ordered.filter(one => some.includes(one));
+  const few = ordered.filter(one => some.includes(one) && (first === undefined || !alone.includes(one)));
   let tried = 0;
   for (let size = 2; size <= Math.min(MOST_TOGETHER, few.length); size++) {
     for (const set of subsets(few, size)) {
+      if (first !== undefined && !set.some(isTime)) continue;
       // There can't be more different rows than combinations.
       if (
         set.reduce((most, { distinct, required }) => most * (distinct + (required ? 0 : 1)), 1) < table.rows
@@ -101,7 +106,12 @@ async function findAmong(
       if (await isUnique(set)) return set;
     }
   }
+  if (first !== undefined) return [first];
   return few.length > 0 && (await isUnique(few)) ? few : null;
+}
+
+function isTime({ role }: ColumnGuess): boolean {
+  return role === 'year' || role === 'time';
 }
 
 function rank({ role, required }: ColumnGuess): number {

@@ -125,6 +125,22 @@ test.each<[header: string, rows: number, line: (i: number) => string, grain: str
   ['permit,fee', 1_200, i => `P-${i === 7 ? 8 : i},${i % 7}`, null, SLIP],
   // Figures with one text differ by chance; grades of which some are letters don't.
   ['b,month,v', 6, i => `B${i % 2},2024-${10 + (i % 3)},${i === 5 ? 'closed' : 7 * i}`, 'month b', /6 rows/],
+  // In few rows, notes and shares differ by chance; without a time, a name comes before such a set.
+  [
+    'county,year,note,births',
+    6,
+    i => `C${i % 3},${2020 + Math.trunc(i / 3)},n${i === 5 ? '' : i},${i}`,
+    'year county',
+    /6 rows/,
+  ],
+  [
+    'school,year,share',
+    6,
+    i => `S${i % 3},${2020 + Math.trunc(i / 3)},${90 + i} of 100`,
+    'year school',
+    /6 rows/,
+  ],
+  ['agency,kind,city,staff', 6, i => `A${i},${i % 2},${'xyz'[i % 3]},${i}`, 'agency', /6 rows/],
   ['school,grade,n', 12, i => `S${i % 4},${['K', '1', '2'][i % 3]},${i % 2}`, 'school grade', /12 rows/],
   ['a,b', 4, () => '1.5,2.5', null, /there are only figures/],
   ['day,n', 3, i => `2024-01-0${1 + (i >> 1)},${1 + (i >> 1)}`, null, /no set .* 1 row repeats/],
