@@ -40,10 +40,11 @@ interface CheckResult {
 export async function check(options: LakeCheckOptions, report: Reporter): Promise<CheckResult> {
   return withTemporaryFolder(async temporaryFolder => {
     const limits = databaseOptions(options, temporaryFolder);
-    const { contractFiles, lake } = await readBuildInput(options, path.join(temporaryFolder, 'lake'));
+    const input = await readBuildInput(options, path.join(temporaryFolder, 'lake'), report);
+    const { lake } = input;
     const cache = new Cache({ folder: path.join(temporaryFolder, 'cache'), limit: Number.POSITIVE_INFINITY });
     const compiling = { cache, temporary: temporaryFolder, limits };
-    const compiled = await compileInput(options, { contractFiles, lake }, compiling, report);
+    const compiled = await compileInput(options, input, compiling, report);
     const needed = neededFiles(
       compiled.asked.map(one => checksPiece(planDataset(one, compiled), compiled, options)),
       compiled,

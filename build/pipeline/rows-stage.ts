@@ -4,7 +4,7 @@ import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { Cache } from '../cache/cache.ts';
 import type { CheckStageResult, MakeChecked } from '../check/check-stage.ts';
-import type { Dataset } from '../contract/dataset.ts';
+import type { Dataset, Dimension } from '../contract/dataset.ts';
 import { type Diagnostic, sortDiagnostics } from '../contract/diagnostic.ts';
 import { RefusedError, UnableError } from '../failure.ts';
 import { someOf } from '../format/shown-text.ts';
@@ -22,7 +22,7 @@ import {
 } from '../lake/database.ts';
 import { placedInSlices, takeInventory, usedFiles } from '../lake/inventory.ts';
 import { compareListings, type Lake } from '../lake/lake.ts';
-import type { LakeFile } from '../lake/lake-files.ts';
+import type { LakeFile, LakeSlice } from '../lake/lake-files.ts';
 import { findDamagedFiles, type ParquetShape, readFittingShapes } from '../lake/parquet-shape.ts';
 import type { CheckOptions } from '../plan/build-input.ts';
 import type { Compiled } from '../plan/compiled-input.ts';
@@ -36,7 +36,7 @@ import {
   type WrittenRowsOf,
 } from '../plan/pieces.ts';
 import type { Reporter } from '../report.ts';
-import type { WrittenCopies } from '../slice/dataset-rows.ts';
+import type { CopyRun, WrittenCopies } from '../slice/dataset-rows.ts';
 import type { WrittenDimension } from '../slice/dimension-rows.ts';
 import type { WrittenSlice } from '../slice/rows-writer.ts';
 import { createTypes } from '../slice/slice-table.ts';
@@ -115,7 +115,7 @@ export async function readRows(input: RowsStageInput): Promise<ReadRows> {
     await writing;
     reportFound(rows.diagnostics, options, report);
     clock.lap('rows');
-    return { checked, written: rows.written };
+    return { checked, written: rows };
   });
 }
 
@@ -181,35 +181,32 @@ async function readPieceShapes(
 }
 
 /** The results of the pieces, from the cache or new. */
-class MadeRows {
+class MadeRows implements WrittenRowsOf {
+  readonly folder: string;
   readonly #input: RowsStageInput;
   /** By what the piece is `of`. */
   readonly #made = new Map<Piece['of'], unknown>();
 
   constructor(input: RowsStageInput) {
     this.#input = input;
+    this.folder = input.made ?? '';
   }
 
-  get written(): WrittenRowsOf {
-    const find = <Value>(of: Piece['of']) => {
-      const value = this.#made.get(of);
-      if (value === undefined) throw new Error(`A piece was not made: ${JSON.stringify(of)}`);
-      // What it is made of says which type it has.
-      return value as Value;
-    };
-    return {
-      folder: this.#input.made ?? '',
-      slice: slice => find<WrittenSlice>(slice),
-      copies: run => find<WrittenCopies>(run),
-      dimension: dimension => find<WrittenDimension>(dimension),
-    };
+  readonly slice = (slice: LakeSlice) => this.#find<WrittenSlice>(slice);
+  readonly copies = (run: CopyRun) => this.#find<WrittenCopies>(run);
+  readonly dimension = (dimension: Dimension) => this.#find<WrittenDimension>(dimension);
+
+  #find<Value>(of: Piece['of']): Value {
+    const value = this.#made.get(of);
+    if (value === undefined) throw new Error(`A piece was not made: ${JSON.stringify(of)}`);
+    // What it is made of says which type it has.
+    return value as Value;
   }
 
   /** Diagnostics of the shapes of dimensions. */
   get diagnostics(): Diagnostic[] {
-    const { written } = this;
     return this.#input.pieces.flatMap(({ contract }) =>
-      contract.kind === 'dimension' ? written.dimension(contract).diagnostics : [],
+      contract.kind === 'dimension' ? this.dimension(contract).diagnostics : [],
     );
   }
 

@@ -53,17 +53,17 @@ export interface BuildInput {
   readonly lake: Lake;
 }
 
-/** `cache`: folder for the objects of a lake in a bucket. */
-export async function readBuildInput(options: CheckOptions, cache: string): Promise<BuildInput> {
-  const contractFiles = readContractFolder(options.contracts);
-  return { contractFiles, lake: await openLake(options.data, cache) };
-}
-
 /** Milliseconds of hashing before it is reported. Few lakes take longer. */
 const SILENT = 1000;
 
-/** Hashes the files of a lake in a folder. */
-export async function hashLake(lake: Lake, report: Reporter): Promise<void> {
+/** Also hashes the files of a lake in a folder. `cache`: folder for the objects of a lake in a bucket. */
+export async function readBuildInput(
+  options: CheckOptions,
+  cache: string,
+  report: Reporter,
+): Promise<BuildInput> {
+  const contractFiles = readContractFolder(options.contracts);
+  const lake = await openLake(options.data, cache);
   const start = performance.now();
   const files = lake.files.filter(({ content }) => content === undefined);
   for (const [i, file] of files.entries()) {
@@ -73,6 +73,7 @@ export async function hashLake(lake: Lake, report: Reporter): Promise<void> {
     // Lets the terminal draw the progress.
     await setImmediate();
   }
+  return { contractFiles, lake };
 }
 
 /** With --strict, warnings stop a build; notes never do. */

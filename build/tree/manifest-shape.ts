@@ -9,23 +9,16 @@ export interface ManifestShape<Manifest> extends Shape {
   readonly manifest?: Manifest;
 }
 
-export const TREE_MANIFEST: ManifestShape<schemas.TreeManifest> = {
-  name: 'TreeManifest',
-  schema: schemas.TreeManifest,
-  errors: 'first',
-};
+function shapeOf<Manifest>(name: string, schema: object): ManifestShape<Manifest> {
+  return { name, schema, errors: 'first' };
+}
 
-export const DATASET_MANIFEST: ManifestShape<schemas.DatasetManifest> = {
-  name: 'DatasetManifest',
-  schema: schemas.DatasetManifest,
-  errors: 'first',
-};
-
-export const DIMENSION_MANIFEST: ManifestShape<schemas.DimensionManifest> = {
-  name: 'DimensionManifest',
-  schema: schemas.DimensionManifest,
-  errors: 'first',
-};
+export const TREE_MANIFEST = shapeOf<schemas.TreeManifest>('TreeManifest', schemas.TreeManifest);
+export const DATASET_MANIFEST = shapeOf<schemas.DatasetManifest>('DatasetManifest', schemas.DatasetManifest);
+export const DIMENSION_MANIFEST = shapeOf<schemas.DimensionManifest>(
+  'DimensionManifest',
+  schemas.DimensionManifest,
+);
 
 /** Null if the manifest matches. */
 export function misshapen<Manifest>(shape: ManifestShape<Manifest>, value: unknown): string | null {
