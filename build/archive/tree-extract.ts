@@ -2,8 +2,10 @@ import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Publisher } from '../contract/dataset.ts';
 import { matchesGlob } from '../contract/dataset-name.ts';
+import type { FeedItem } from '../documents/feed.ts';
 import type { PageMaker } from '../documents/pages.ts';
 import { finishTree, writeRootDocuments } from '../documents/root-documents.ts';
+import { treeRelease } from '../documents/service-documents.ts';
 import { RefusedError, refused, UnableError } from '../failure.ts';
 import type { HealthDocument, QualityDocument, RuleCounts, ServiceDocument } from '../format/documents.ts';
 import type { TreeManifest, WithdrawnEntry } from '../format/manifest.ts';
@@ -66,9 +68,13 @@ export async function writeExtract(
       staging.refer(file.name, file, file.where);
   }
   const health = await documents.read<HealthDocument>(ROOT.health);
+  const publisher = publisherOf(tree.service);
+  const all = [...datasets, ...dimensions, ...withdrawn].map(({ entry }) => entry);
+  const feed = await documents.read<{ readonly items: readonly FeedItem[] }>(ROOT.jsonFeed);
   const own = await writeRootDocuments({
     staging,
-    publisher: publisherOf(tree.service),
+    publisher,
+    release: treeRelease(publisher, manifest.date, all),
     sample: manifest.sample === true,
     extract: { only, release: manifest.extract?.release ?? manifest.release },
     baseUrl: await readBaseUrl(documents),
@@ -79,19 +85,15 @@ export async function writeExtract(
     dimensions,
     session: async () => session,
     dimensionRules: await dimensionRules(tree, documents, health.rules),
-    earlier: await Promise.all(
-      [ROOT.jsonFeed, ROOT.feed, ROOT.notes].map(
-        async (name): Promise<[string, string]> => [name, await documents.text(name)],
-      ),
-    ),
+    itemsOf: async () => feed.items,
   });
-  await finishTree(own.tree, pages, null, null);
+  await finishTree(own, pages, null, null);
   const files = [...staging.files]
     .map(([name, file]) => ({ ...file, name, where: staging.locate(name) }))
     .sort((a, b) => (a.name < b.name ? -1 : 1));
   const expected = new Map(files.map(({ name, sha256 }) => [name, sha256]));
   expected.delete(ROOT.checksums);
-  return { release: own.manifest.release, files, lists: { expected, other: new Map() } };
+  return { release: own.release, files, lists: { expected, other: new Map() } };
 }
 
 /** The key of the file's dataset or dimension; null for a file of the whole tree. */

@@ -25,7 +25,7 @@ import { fingerprintOf, type LakeFile } from '../lake/lake-files.ts';
 import { digestFile } from '../slice/file-digest.ts';
 
 /** Raise it when published bytes change. Every key contains it. */
-export const PROGRAM = 'civic 0.13.0';
+export const PROGRAM = 'civic 0.13.1';
 
 export function digestOf(value: unknown): string {
   return createHash('sha256').update(JSON.stringify(value)).digest('hex');

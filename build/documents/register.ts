@@ -16,6 +16,7 @@ import type { Staging } from '../tree/staging.ts';
 import { dataPackage } from './data-package.ts';
 import { croissantDocument, jsonLdDocument, linksetDocument } from './dataset-metadata.ts';
 import { documentText } from './document-text.ts';
+import { atomFeed, type FeedItem, jsonFeed, releaseNotes } from './feed.ts';
 import { mirrorScript } from './mirror-script.ts';
 import { type ApiDocument, openApiDocument, type RowsExample } from './openapi.ts';
 import { citationText, duckDbSql, llmsText, robotsText, sitemapXml } from './root-texts.ts';
@@ -40,11 +41,11 @@ interface TreeDocument<Made> {
 export interface MadeTree extends TreeDescription {
   readonly staging: Staging;
   readonly session: SessionSource;
+  /** The releases in its feeds, newest first. */
+  readonly items: readonly FeedItem[];
 }
 
-/**
- * In the order of the manifest. Documents of datasets for other tools, feeds and the manifest itself follow.
- */
+/** In the order of the manifest. Documents of datasets for other tools and the manifest itself follow. */
 export const ROOT_DOCUMENTS: readonly TreeDocument<MadeTree>[] = [
   {
     path: () => paths.ROOT.service,
@@ -112,6 +113,9 @@ export const ROOT_DOCUMENTS: readonly TreeDocument<MadeTree>[] = [
   { path: () => paths.ROOT.robots, render: robotsText },
   { path: () => paths.ROOT.mirror, render: ({ baseUrl }) => mirrorScript(baseUrl) },
   { path: () => paths.ROOT.sitemap, when: ({ baseUrl }) => baseUrl !== null, render: sitemapXml },
+  { path: () => paths.ROOT.jsonFeed, render: tree => jsonFeed(tree, tree.items) },
+  { path: () => paths.ROOT.feed, render: tree => atomFeed(tree, tree.items) },
+  { path: () => paths.ROOT.notes, render: tree => releaseNotes(tree, tree.items) },
 ];
 
 interface MadeForTools {

@@ -3,59 +3,50 @@ import type { Cache } from '../cache/cache.ts';
 import type { HostFile } from '../format/host-files.ts';
 import type { PublishedFile, TreeManifest } from '../format/manifest.ts';
 import { ROOT } from '../format/paths.ts';
-import type { SessionSource } from '../lake/database.ts';
-import { diffTrees, type OpenedTree } from '../tree/diff-trees.ts';
+import type { OpenedTree } from '../tree/diff-trees.ts';
 import { type DimensionRecord, dimensionKey } from '../tree/published-records.ts';
 import { folderSource } from '../tree/tree-source.ts';
-import { documentText, sealedText } from './document-text.ts';
-import { atomFeed, feedItems, jsonFeed, releaseNotes } from './feed.ts';
+import { sealedText } from './document-text.ts';
+import type { FeedItem } from './feed.ts';
 import { type PageFinding, type PageMaker, writePages } from './pages.ts';
 import { notFoundPage } from './plain-pages.ts';
 import { type MadeTree, ROOT_DOCUMENTS, TOOL_DOCUMENTS, writeRegistered } from './register.ts';
-import type { EarlierReleases } from './release-changes.ts';
-import { treeRelease, treeStamp } from './service-documents.ts';
+import { treeStamp } from './service-documents.ts';
 import type { TreeDescription } from './tree-description.ts';
 import { writeTreeIndex } from './tree-index.ts';
 
 /** Datasets, dimensions and withdrawn ones are sorted by key. */
-interface RootInput extends Omit<MadeTree, 'release'> {
-  /** For an extract, the texts of the whole tree's feeds. */
-  readonly earlier:
-    | Pick<EarlierReleases, 'before' | 'items'>
-    | readonly (readonly [path: string, text: string])[];
+interface RootInput extends Omit<MadeTree, 'items'> {
+  /** The items of the tree's feeds. `staged`: the tree with all documents of its datasets and dimensions. */
+  readonly itemsOf: (tree: TreeDescription, staged: OpenedTree) => Promise<readonly FeedItem[]>;
 }
 
-export async function writeRootDocuments(
-  input: RootInput,
-): Promise<{ readonly tree: MadeTree; readonly manifest: TreeManifest }> {
-  const { staging, session, publisher, date, datasets, dimensions, withdrawn, earlier } = input;
-  const all = [...datasets, ...dimensions, ...withdrawn].map(({ entry }) => entry);
-  const release = treeRelease(publisher, date, all);
+export async function writeRootDocuments(input: RootInput): Promise<MadeTree & { manifest: TreeManifest }> {
+  const { staging, date, datasets, dimensions, withdrawn } = input;
   const order = ({ domain, schema }: DimensionRecord) => `${dimensionKey(schema)} ${domain}`;
   const sorted = [...dimensions].sort((a, b) => (order(a) < order(b) ? -1 : 1));
-  const tree: MadeTree = { ...input, release, dimensions: sorted };
+  const described = { ...input, dimensions: sorted };
   const gone = withdrawn.map(({ entry }) => entry);
   const entries = {
-    ...treeStamp(tree),
+    ...treeStamp(input),
     date,
     datasets: datasets.map(({ entry }) => entry),
     dimensions: dimensions.map(({ entry }) => entry),
   };
-  const staged = {
+  const items = await input.itemsOf(described, {
     source: folderSource(staging.folder),
     manifest: { ...entries, documents: [], withdrawn: gone },
-  };
+  });
+  const tree: MadeTree = { ...described, items };
   const documents: PublishedFile[] = await writeRegistered(ROOT_DOCUMENTS, tree, [], staging);
   for (const dataset of tree.datasets) {
     const { main_topic, topic } = dataset.schema;
     const made = { tree, dataset };
     documents.push(...(await writeRegistered(TOOL_DOCUMENTS, made, [main_topic, topic], staging)));
   }
-  const feeds = 'before' in earlier ? await feedTexts(tree, staged, earlier, session) : earlier;
-  for (const [path, text] of feeds) documents.push({ path, ...(await staging.write(path, text)) });
   const manifest: TreeManifest = { ...entries, documents, ...(gone.length > 0 && { withdrawn: gone }) };
   await staging.write(ROOT.manifest, sealedText(manifest));
-  return { tree, manifest };
+  return { ...tree, manifest };
 }
 
 /**
@@ -75,18 +66,4 @@ export async function finishTree(
   for (const { path, text } of host?.files ?? []) await staging.write(path, text);
   await writeTreeIndex(staging, { ...tree, pages: folders });
   return findings;
-}
-
-async function feedTexts(
-  tree: TreeDescription,
-  staged: OpenedTree,
-  earlier: Pick<EarlierReleases, 'before' | 'items'>,
-  session: SessionSource,
-): Promise<[string, string][]> {
-  const items = await feedItems(tree, earlier, () => diffTrees(earlier.before!, staged, session));
-  return [
-    [ROOT.jsonFeed, documentText(jsonFeed(tree, items))],
-    [ROOT.feed, atomFeed(tree, items)],
-    [ROOT.notes, releaseNotes(tree, items)],
-  ];
 }

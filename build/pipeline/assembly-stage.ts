@@ -4,6 +4,7 @@ import path from 'node:path';
 import { type BuildNote, digestOutputs, type HostSummary, type StoredSummary } from '../cache/build-note.ts';
 import type { CheckStageResult } from '../check/check-stage.ts';
 import type { Diagnostic } from '../contract/diagnostic.ts';
+import { feedItems } from '../documents/feed.ts';
 import type { PageFinding } from '../documents/pages.ts';
 import { type Assembly, openEarlier } from '../documents/release-changes.ts';
 import { finishTree, writeRootDocuments } from '../documents/root-documents.ts';
@@ -23,6 +24,7 @@ import type { TreePlan } from '../plan/tree-plan.ts';
 import { type EarlierLog, writeLog } from '../releases/earlier-log.ts';
 import { expectSameDimensions, restFiles } from '../releases/earlier-trees.ts';
 import type { BuildEvent, Reporter } from '../report.ts';
+import { diffTrees } from '../tree/diff-trees.ts';
 import { countRules, type DatasetRecord, type DimensionRecord } from '../tree/published-records.ts';
 import { Staging } from '../tree/staging.ts';
 import type { Workspace } from '../tree/workspace.ts';
@@ -163,10 +165,11 @@ async function stageTree(input: StageInput): Promise<StagedTree> {
     const { outcomes, values } = found;
     records.push(await writeDataset(one, { rules: outcomes.map(ruleResult), values }, assembly));
   }
-  const { tree, manifest } = await writeRootDocuments({
+  const tree = await writeRootDocuments({
     staging,
     publisher: contracts.publisher,
     date,
+    release,
     sample,
     extract: plan.extract,
     datasets: records.sort((a, b) => (a.entry.key < b.entry.key ? -1 : 1)),
@@ -175,11 +178,11 @@ async function stageTree(input: StageInput): Promise<StagedTree> {
     baseUrl: options.baseUrl,
     pages: Boolean(options.pages),
     dimensionRules: countRules(checked.dimensions.flatMap(one => one.outcomes.map(ruleResult))),
-    earlier,
     session,
+    itemsOf: (described, staged) =>
+      feedItems(described, earlier, () => diffTrees(earlier.before!, staged, session)),
   });
-  if (manifest.release !== release)
-    throw new Error(`Release ${manifest.release} was named ${release} before its content was known.`);
+  const { manifest } = tree;
   const log = await writeLog(staging, input.log, manifest);
   const { host } = options;
   const forHost = host && {

@@ -79,7 +79,7 @@ test('the root manifest lists the documents of the root, and FORMAT.md names eac
   // A sitemap needs the tree's address.
   const due = ROOT_DOCUMENTS.map(one => one.path('', '', '')).filter(name => name !== ROOT.sitemap);
   const tools = DATASETS.flatMap(([domain, topic]) => TOOL_DOCUMENTS.map(one => one.path(domain, topic, '')));
-  expect(names).toEqual([...due, ...tools, ROOT.jsonFeed, ROOT.feed, ROOT.notes]);
+  expect(names).toEqual([...due, ...tools]);
   expect([...due, ROOT.sitemap].filter(name => !format.includes(`\`${name}\``))).toEqual([]);
 });
 
