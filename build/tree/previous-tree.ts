@@ -1,6 +1,6 @@
 /** The tree of the last release: its files, their hashes, and when each file got its bytes. */
 import { readFileSync, statSync } from 'node:fs';
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { UnableError } from '../failure.ts';
@@ -22,7 +22,7 @@ import {
   misshapen,
   TREE_MANIFEST,
 } from './manifest-shape.ts';
-import { ABSENT, damaged, parseJson } from './tree-source.ts';
+import { damaged, parseJson, sourceOf } from './tree-source.ts';
 import { isEmptyFolder } from './workspace.ts';
 
 export type KnownFile = Omit<PublishedFile, 'path'>;
@@ -125,17 +125,9 @@ export async function readOutputTree(out: string): Promise<PreviousTree> {
  * Reads the tree of `--previous`: the path or URL of its root manifest.json, and the manifests next to it.
  */
 export async function readPreviousManifest(location: string): Promise<PreviousTree> {
-  const read = async (file: string): Promise<string | null> => {
-    if (!/^https?:/.test(location))
-      return readFile(path.join(path.dirname(location), file), 'utf8').catch(() => null);
-    const response = await fetch(new URL(file, location)).catch(() => null);
-    if (response?.ok) return response.text();
-    if (response !== null && ABSENT.has(response.status)) return null;
-    throw new UnableError(
-      'previous-unreadable',
-      `${new URL(file, location).href} ${response === null ? 'cannot be reached' : `answers ${response.status}`}. Try again, or omit --previous.`,
-    );
-  };
+  const { text: read } = sourceOf(
+    /^https?:/.test(location) ? new URL('.', location).href : path.dirname(location),
+  );
   const name = path.basename(location.split(/[?#]/)[0] ?? location);
   const text = await read(name);
   const manifest = parseJson<TreeManifest>(text);

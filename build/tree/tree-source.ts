@@ -49,7 +49,7 @@ export function folderSource(folder: string): TreeSource {
 }
 
 /** Statuses that mean "absent". A bucket that hides its listing answers 403. */
-export const ABSENT: ReadonlySet<number> = new Set([403, 404, 410]);
+const ABSENT: ReadonlySet<number> = new Set([403, 404, 410]);
 
 function addressSource(address: string, temporaryFolder: string): TreeSource {
   const base = address.endsWith('/') ? address : `${address}/`;
