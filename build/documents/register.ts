@@ -154,7 +154,7 @@ export interface MadeDataset {
   readonly values: readonly ColumnValues[];
   /** Levels that have rows, sorted. */
   readonly levels: readonly string[];
-  readonly statisticsOf: (detail: string) => Promise<schemas.StatisticsDocument>;
+  readonly statisticsOf: (detail: string) => schemas.StatisticsDocument;
 }
 
 /** In the order of the manifest. */

@@ -11,12 +11,11 @@ import {
 } from '../format/documents.ts';
 import type { CopyEntry, PublishedFile, SliceEntry } from '../format/manifest.ts';
 import { datasetFolder, dimensionFolder, slicePath } from '../format/paths.ts';
-import { Database, withinMemory } from '../lake/database.ts';
+import { Database } from '../lake/database.ts';
 import { sliceName } from '../lake/inventory.ts';
 import { identifier, literal, parquetRows } from '../lake/sql.ts';
 import type { Compiled } from '../plan/compiled-input.ts';
 import { type DatasetPlan, type PlacedDimension, rowsRecipe } from '../plan/pieces.ts';
-import { type LevelStatistics, readStatistics } from '../slice/level-statistics.ts';
 import { dimensionRowColumns, publishedColumns } from '../slice/row-columns.ts';
 import type { WrittenRows, WrittenSlice } from '../slice/rows-writer.ts';
 import {
@@ -237,44 +236,19 @@ function byYearAndLevel(a: SliceKey, b: SliceKey): number {
 /**
  * The release depends only on the level's rows, so the document keeps its bytes as long as they don't change.
  */
-async function statisticsDocument(
-  plan: DatasetPlan,
+function statisticsDocument(
+  { dataset, runs }: DatasetPlan,
   detail: string,
   slices: readonly SliceEntry[],
-  assembly: Assembly,
-): Promise<StatisticsDocument> {
+  { compiled, written }: Assembly,
+): StatisticsDocument {
   const own = slices.filter(slice => slice.detail === detail);
-  // A level with one year has no copy by place.
-  const run = plan.runs.find(one => one.by === 'place' && one.detail === detail);
-  const known = run && assembly.written.copies(run).statistics;
-  const release = levelRelease(own.map(slice => ({ name: sliceName(slice), release: slice.release })));
-  return {
-    ...stampOf(release, assembly.compiled),
-    dataset: plan.dataset.key,
-    detail,
-    ...(known ?? (await readSlices(plan, own, assembly))),
-  };
-}
-
-/** Statistics of levels without a copy by place. */
-async function readSlices(
-  plan: DatasetPlan,
-  slices: readonly SliceEntry[],
-  { staging, compiled, cache, session }: Assembly,
-): Promise<LevelStatistics> {
-  const { dataset } = plan;
-  const folder = datasetFolder(dataset.domain, dataset.topic);
-  const files = slices.flatMap(({ files: { parquet } }) =>
-    parquet.map(file => staging.locate(`${folder}/${file.path}`)),
+  const [statistics] = runs.flatMap(run =>
+    run.detail === detail ? (written.copies(run).statistics ?? []) : [],
   );
-  const recipe = rowsRecipe('statistics', plan, plan.slices, compiled, slices[0]?.detail);
-  return cache.make(recipe, async () => {
-    const opened = await session();
-    const columns = publishedColumns(dataset, compiled.contracts);
-    const level = { dataset, columns, years: slices, files, full: new Set<string>() };
-    const read = () => readStatistics(opened, level);
-    return { value: await withinMemory(`the statistics of ${dataset.key}`, read), files: [] };
-  });
+  if (statistics === undefined) throw new Error(`${dataset.key} has no statistics of ${detail}.`);
+  const release = levelRelease(own.map(slice => ({ name: sliceName(slice), release: slice.release })));
+  return { ...stampOf(release, compiled), dataset: dataset.key, detail, ...statistics };
 }
 
 export async function writeDimension(

@@ -122,13 +122,12 @@ export function planDataset(dataset: Dataset, { contracts, inventory }: Compiled
   };
 }
 
-/** The copies of each level. A dataset with one year needs none by place: its slices already have that order. */
+/** The runs of each level. The one by place has all years, and describes them too. */
 export function copyRuns(slices: readonly LakeSlice[]): CopyRun[] {
-  const isOneYear = new Set(slices.map(slice => slice.year)).size < 2;
   return [...new Set(slices.map(slice => slice.detail))].sort().flatMap((detail): CopyRun[] => {
     const own = slices.filter(slice => slice.detail === detail).sort((a, b) => a.year - b.year);
     return [
-      ...(isOneYear ? [] : [{ by: 'place' as const, detail, slices: own }]),
+      { by: 'place' as const, detail, slices: own },
       ...valueRuns(own).map(run => ({ by: 'values' as const, detail, slices: run })),
     ];
   });
@@ -233,11 +232,12 @@ function filesOf(written: WrittenSlice): readonly WrittenRows[] {
 function copiesPiece(plan: DatasetPlan, run: CopyRun, compiled: Compiled): Piece {
   const { dataset, filtered } = plan;
   const { by, detail, slices } = run;
+  const isCopied = new Set(plan.slices.map(slice => slice.year)).size > 1;
   return {
     ...ofDataset(plan),
     of: run,
     what: `${dataset.key} copies of ${detail} by ${by}`,
-    recipe: rowsRecipe('copies', plan, slices, compiled, [by, filtered]),
+    recipe: rowsRecipe('copies', plan, slices, compiled, [by, filtered, isCopied]),
     slices,
     files: filesIn(slices),
     effort: by === 'place' ? 1 : 2,
@@ -246,7 +246,7 @@ function copiesPiece(plan: DatasetPlan, run: CopyRun, compiled: Compiled): Piece
       const years = slices.map(slice => ({ year: slice.year, rows: rowsOf([slice], given.shapes) }));
       const value =
         by === 'place'
-          ? await copyByPlace(input, run, years)
+          ? await copyByPlace(input, run, years, isCopied)
           : await copyByValues(input, run, filtered, given.rows);
       return { value, files: value.copies.map(copy => copy.file) };
     },

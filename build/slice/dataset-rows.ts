@@ -8,15 +8,9 @@ import { COPIES, copyPath, datasetFolder, NO_YEAR, yearSegment } from '../format
 import { readAggregates } from '../lake/column-batches.ts';
 import type { Session } from '../lake/database.ts';
 import type { LakeSlice } from '../lake/inventory.ts';
-import { identifier, numberedRows, rowOrder } from '../lake/sql.ts';
+import { identifier, numberedRows, parquetRows, rowOrder } from '../lake/sql.ts';
 import { readCellAggregates } from '../lake/text-cells.ts';
-import {
-  countRows,
-  describeRows,
-  type LevelStatistics,
-  readStatistics,
-  type YearRows,
-} from './level-statistics.ts';
+import { countRows, describeRows, type LevelStatistics, type YearRows } from './level-statistics.ts';
 import type { PublishedColumn } from './row-columns.ts';
 import {
   copyParquet,
@@ -35,7 +29,7 @@ type WrittenCopy = Omit<CopyEntry, 'file'> & { readonly file: WrittenParquet };
 
 export interface WrittenCopies {
   readonly copies: readonly WrittenCopy[];
-  /** Only of a level whose rows are copied by place. */
+  /** Null in copies by value. */
   readonly statistics: LevelStatistics | null;
 }
 
@@ -58,27 +52,31 @@ const SAMPLE_ROWS = 400;
  */
 const MOST_VALUES_IN_MEMORY = 20_000_000;
 
-/** Also describes the rows. */
+/**
+ * Describes the rows of a level, and copies them by place. A dataset with one year needs no copy, because its slices
+ * already have that order.
+ */
 export async function copyByPlace(
   input: SliceInput,
   run: CopyRun,
   years: readonly YearRows[],
+  isCopied: boolean,
 ): Promise<WrittenCopies> {
   const { session, dataset, columns, folder } = input;
   const rows = countRows(years);
   const select = sliceRows(input, run.slices, [...new Set([...dataset.placeColumns, ...dataset.order])]);
-  const level = { dataset, columns, years };
-  const write = async (table: string, describe: (full: ReadonlySet<string>) => Promise<LevelStatistics>) => {
+  const file = path.join(folder, copyName(input, run, null));
+  const write = async (table: string, described: string) => {
     const { copy, full } = await writeCopy(input, run, null, table, rows);
-    return { copies: [copy], statistics: await describe(full) };
+    const statistics = await describeRows(session, { dataset, columns, years, full }, described);
+    return { copies: isCopied ? [copy] : [], statistics };
   };
-  if (rows * columns.length > MOST_VALUES_IN_MEMORY) {
-    const files = [path.join(folder, copyName(input, run, null))];
-    return write(`(${select})`, full => readStatistics(session, { ...level, full, files }));
-  }
-  return withRows(session, select, () =>
-    write(ROWS, full => describeRows(session, { ...level, full }, ROWS)),
-  );
+  const written =
+    rows * columns.length > MOST_VALUES_IN_MEMORY
+      ? await write(`(${select})`, parquetRows([file]))
+      : await withRows(session, select, () => write(ROWS, ROWS));
+  if (!isCopied) await rm(file);
+  return written;
 }
 
 /** Copies some years by each column of `filtered` that is worth it. */

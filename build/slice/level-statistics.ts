@@ -1,13 +1,12 @@
 /**
- * Statistics of a level, from its rows or its published Parquet files: counts of rows and descriptions of
- * values. Only counts have means, since no contract says that another figure may be averaged without weights.
+ * Statistics of a level, from its rows in memory or in a file: counts of rows and descriptions of values. Only counts have means, since no contract says that another figure may be averaged without weights.
  */
 import type { Column, Dataset } from '../contract/dataset.ts';
 import { hasRange } from '../contract/filters.ts';
 import type { ColumnStatistics, Scalar, StatisticsDocument, ValueCount } from '../format/documents.ts';
 import { readAggregates, readAggregatesBy, readSelects } from '../lake/column-batches.ts';
 import type { Session } from '../lake/database.ts';
-import { identifier, identifiers, literal, parquetRows } from '../lake/sql.ts';
+import { identifier, identifiers, literal } from '../lake/sql.ts';
 import type { PublishedColumn } from './row-columns.ts';
 import { timeText } from './text-sql.ts';
 
@@ -26,11 +25,6 @@ interface LevelInput {
   readonly full: ReadonlySet<string>;
 }
 
-interface StatisticsInput extends LevelInput {
-  /** Published Parquet files with all rows of the level: its copy by place, or its slices. Absolute. */
-  readonly files: readonly string[];
-}
-
 export type LevelStatistics = Pick<
   StatisticsDocument,
   'rows' | 'years' | 'year_rows' | 'columns' | 'combinations'
@@ -43,28 +37,6 @@ const MOST_VALUES = 1000;
 const MOST_COMBINATIONS = 5000;
 /** More possible combinations aren't counted: that takes longest, and nearly all occur. */
 const MOST_POSSIBLE = 100_000;
-
-/** Smaller levels are loaded into memory, since opening their files takes longer than reading them. */
-const MOST_LOADED = 2_000_000;
-
-export async function readStatistics(
-  session: Session,
-  input: StatisticsInput,
-  mostLoaded = MOST_LOADED,
-): Promise<LevelStatistics> {
-  const { columns, years, files } = input;
-  const stored = parquetRows(files);
-  const values = countRows(years) * columns.length;
-  if (values > mostLoaded) return describeRows(session, input, stored);
-  await session.run(`CREATE OR REPLACE TEMP TABLE ${LOADED} AS SELECT * FROM ${stored}`);
-  try {
-    return await describeRows(session, input, LOADED);
-  } finally {
-    await session.run(`DROP TABLE ${LOADED}`);
-  }
-}
-
-const LOADED = '"rows of level"';
 
 export function countRows(years: readonly YearRows[]): number {
   return years.reduce((sum, { rows }) => sum + rows, 0);

@@ -5,7 +5,8 @@ import { describe, expect, test } from 'vitest';
 import { parseContracts } from '../../build/contract/parse-contracts.ts';
 import type { Scalar, StatisticsDocument } from '../../build/format/documents.ts';
 import { withSession } from '../../build/lake/database.ts';
-import { readStatistics } from '../../build/slice/level-statistics.ts';
+import { parquetRows } from '../../build/lake/sql.ts';
+import { describeRows } from '../../build/slice/level-statistics.ts';
 import { publishedColumns } from '../../build/slice/row-columns.ts';
 import { newPublisher } from '../publishers/publisher-folder.ts';
 import { CONTRACTS, LAKE, RAIN_YEARS, RAINFALL, rainFile, rainfallRows } from '../publishers/weather.ts';
@@ -122,7 +123,7 @@ describe('statistics of a level', () => {
     const limits = { threads: 1, memoryLimit: '200MB', temporaryFolder: publisher.root };
     const columns = publishedColumns(dataset, contracts);
     const direct = await withSession(limits, session =>
-      readStatistics(session, { dataset, columns, years, files, full: new Set() }, 0),
+      describeRows(session, { dataset, columns, years, full: new Set() }, parquetRows(files)),
     );
     expect(await read(out, 'climate/rainfall/statistics/stations.json')).toMatchObject(direct);
   });

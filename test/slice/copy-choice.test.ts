@@ -66,5 +66,5 @@ test('the years of a file begin at a multiple of a power of two, so another year
     'units 2024',
   ]);
   expect(copyRuns(slices(years, 200_000)).find(({ by }) => by === 'place')?.slices).toHaveLength(10);
-  expect(copyRuns(slices([2024], 200_000)).map(({ by }) => by)).toEqual(['values']);
+  expect(copyRuns(slices([2024], 200_000)).map(({ by }) => by)).toEqual(['place', 'values']);
 });
