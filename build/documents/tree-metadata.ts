@@ -212,19 +212,19 @@ function sizes(tree: TreeDescription): string[] {
 
 const PUBLISHER = '#publisher';
 
-/** Path, content and media type. */
+/** Path and content. */
 const DOCUMENTS = [
-  [ROOT.manifest, 'Every dataset and dimension, with hashes', 'application/json'],
-  [ROOT.checksums, 'SHA-256 of every file', 'text/plain'],
-  [ROOT.service, 'The service', 'application/json'],
-  [ROOT.datasets, 'Every dataset in summary', 'application/json'],
-  [ROOT.openapi, 'The API, in OpenAPI 3.1', 'application/json'],
-  [ROOT.duckdb, 'Views of all rows, for DuckDB', 'application/sql'],
-  [ROOT.dataPackage, 'CSV files with the type of every column, in Data Package 2.0', 'application/json'],
-  [ROOT.catalog, 'All datasets, in DCAT-US 3', 'application/json'],
-  [ROOT.citation, 'How to cite the release, in Citation File Format 1.2.0', 'application/yaml'],
-  [ROOT.dataCite, 'Metadata to register a DOI, in DataCite 4', 'application/json'],
-  [ROOT.notes, 'What each release changed', 'text/markdown'],
+  [ROOT.manifest, 'Every dataset and dimension, with hashes'],
+  [ROOT.checksums, 'SHA-256 of every file'],
+  [ROOT.service, 'The service'],
+  [ROOT.datasets, 'Every dataset in summary'],
+  [ROOT.openapi, 'The API, in OpenAPI 3.1'],
+  [ROOT.duckdb, 'Views of all rows, for DuckDB'],
+  [ROOT.dataPackage, 'CSV files with the type of every column, in Data Package 2.0'],
+  [ROOT.catalog, 'All datasets, in DCAT-US 3'],
+  [ROOT.citation, 'How to cite the release, in Citation File Format 1.2.0'],
+  [ROOT.dataCite, 'Metadata to register a DOI, in DataCite 4'],
+  [ROOT.notes, 'What each release changed'],
 ] as const;
 
 export function roCrateDocument(tree: TreeDescription): Fields {
@@ -234,7 +234,7 @@ export function roCrateDocument(tree: TreeDescription): Fields {
   const parts = [
     ...datasets.map(dataset => datasetEntity(tree, dataset, license)),
     ...facts.dimensions.map(dimensionEntity),
-    ...DOCUMENTS.map(([path, name, encodingFormat]) => file(path, name, encodingFormat)),
+    ...DOCUMENTS.map(([path, name]) => file(path, name)),
   ];
   const root: Fields = {
     '@id': './',
@@ -272,7 +272,6 @@ export function roCrateDocument(tree: TreeDescription): Fields {
     file(
       schemaPath(schema.main_topic, schema.topic),
       `${oneLine(schema.title)}: columns, years, levels and filters`,
-      'application/json',
     ),
   );
   return {
@@ -313,8 +312,8 @@ function dimensionEntity({ schema, domain, manifest }: DimensionRecord): Fields 
   };
 }
 
-function file(path: string, name: string, encodingFormat: string): Fields {
-  return { '@id': path, '@type': 'File', name, encodingFormat };
+function file(path: string, name: string): Fields {
+  return { '@id': path, '@type': 'File', name, encodingFormat: mediaType(path) };
 }
 
 /** RO-Crate requires a licence, so the crate says if the publisher states none. */
