@@ -83,7 +83,7 @@ export async function writeExtract(
     datasets,
     withdrawn,
     dimensions,
-    session: async () => session,
+    session,
     dimensionRules: await dimensionRules(tree, documents, health.rules),
     itemsOf: async () => feed.items,
   });

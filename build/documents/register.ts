@@ -7,7 +7,7 @@ import * as schemas from '../format/document-schemas.ts';
 import type { ColumnValues, Json, RuleResult, Stamp } from '../format/documents.ts';
 import type { PublishedFile } from '../format/manifest.ts';
 import * as paths from '../format/paths.ts';
-import type { SessionSource } from '../lake/database.ts';
+import type { Session } from '../lake/database.ts';
 import { parquetRows } from '../lake/sql.ts';
 import { sliceEnvelope } from '../slice/rows-writer.ts';
 import { jsonRow, UNKNOWN_TEXT } from '../slice/text-sql.ts';
@@ -40,7 +40,7 @@ interface TreeDocument<Made> {
 
 export interface MadeTree extends TreeDescription {
   readonly staging: Staging;
-  readonly session: SessionSource;
+  readonly session: Session;
   /** The releases in its feeds, newest first. */
   readonly items: readonly FeedItem[];
 }
@@ -275,7 +275,7 @@ const MOST_CHARACTERS = 1 << 18;
 async function rowsExample(
   { schema, manifest }: DatasetRecord,
   staging: Staging,
-  session: SessionSource,
+  session: Session,
 ): Promise<RowsExample> {
   const slice =
     manifest.slices.filter(one => one.detail === schema.default_detail).at(-1) ?? manifest.slices.at(-1);
@@ -286,7 +286,7 @@ async function rowsExample(
     staging.locate(`${paths.datasetFolder(schema.main_topic, schema.topic)}/${path}`),
   );
   const columns = manifest.columns.map(column => ({ column }));
-  const [first] = await (await session()).rows<{ row: string }>(
+  const [first] = await session.rows<{ row: string }>(
     `SELECT ${jsonRow(columns, () => UNKNOWN_TEXT)} AS row FROM ${parquetRows(files)} LIMIT 1`,
   );
   if (first === undefined || first.row.length > MOST_CHARACTERS) return { url, body: null };

@@ -28,7 +28,7 @@ import type {
 } from '../format/manifest.ts';
 import { API_ROOT, NO_YEAR, pastDescription, pastFile, ROOT, relativeLink } from '../format/paths.ts';
 import { compareRows } from '../lake/column-batches.ts';
-import type { SessionSource } from '../lake/database.ts';
+import type { Session } from '../lake/database.ts';
 import type { Compiled } from '../plan/compiled-input.ts';
 import type { WrittenRowsOf } from '../plan/pieces.ts';
 import type { EarlierRelease } from '../plan/tree-plan.ts';
@@ -46,7 +46,7 @@ export interface Assembly {
   readonly staging: Staging;
   readonly compiled: Compiled;
   readonly cache: Cache;
-  readonly session: SessionSource;
+  readonly session: Session;
   /** Folder where a database may spill. */
   readonly temporary: string;
   readonly written: WrittenRowsOf;
@@ -269,7 +269,7 @@ class ChangesWriter {
       const old = await earlier.local(file);
       const { added, removed, revised } =
         change === 'revised'
-          ? await compareRows(await this.#given.session(), {
+          ? await compareRows(this.#given.session, {
               old,
               now: this.#given.staging.locate(`${this.#folder}/${b?.file?.path}`),
               keys: paired.keys.map(namesOf),

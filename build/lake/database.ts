@@ -167,8 +167,6 @@ export class Session {
   }
 }
 
-export type SessionSource = () => Promise<Session>;
-
 export async function withDatabase<Result>(
   options: DatabaseOptions,
   act: (database: Database) => Promise<Result>,
@@ -191,7 +189,7 @@ export async function withSession<Result>(
 /** Like withSession, but opens the database when `act` first asks for the session. */
 export async function withSessionLater<Result>(
   options: DatabaseOptions,
-  act: (session: SessionSource) => Promise<Result>,
+  act: (session: () => Promise<Session>) => Promise<Result>,
 ): Promise<Result> {
   let database: Database | undefined;
   let session: Session | undefined;

@@ -2,13 +2,7 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { BuildNote } from '../cache/build-note.ts';
-import {
-  type Database,
-  type DatabaseOptions,
-  type Session,
-  type SessionSource,
-  withDatabase,
-} from '../lake/database.ts';
+import { withDatabase } from '../lake/database.ts';
 import { type BuildInput, databaseOptions } from '../plan/build-input.ts';
 import { compileInput } from '../plan/compiled-input.ts';
 import { piecesOf } from '../plan/pieces.ts';
@@ -65,8 +59,9 @@ export async function buildTree(
       const { checked, written } = await readRows({ ...build, lake, pieces, made, clock, database, limits });
       reportFound(await findLosses(options, compiled, plan, written), options, report);
 
-      // Assemble the tree within its host's limits.
-      const session = sessionLater(database, limits);
+      // Assemble the tree within its host's limits, with all threads and memory.
+      await database.limit(limits);
+      const session = await database.connect();
       const stage = { ...build, session, written };
       const staged = await stageForHost({ ...stage, workspace, checked, log });
       const { staging } = workspace;
@@ -79,13 +74,4 @@ export async function buildTree(
   const result = await publishTree(workspace, last, inputs, staged, clock);
   await cache.trim();
   return result;
-}
-
-/** One session, opened on first use. The database may then use all threads and memory. */
-function sessionLater(database: Database, limits: DatabaseOptions): SessionSource {
-  let opened: Promise<Session> | undefined;
-  return () => {
-    opened ??= database.limit(limits).then(() => database.connect());
-    return opened;
-  };
 }

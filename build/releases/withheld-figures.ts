@@ -10,7 +10,7 @@ import { type Diagnostic, diagnosticAt } from '../contract/diagnostic.ts';
 import type { ChangesDocument } from '../format/changes.ts';
 import { changesPath, datasetFolder, slicePath } from '../format/paths.ts';
 import { groupDigits } from '../format/shown-text.ts';
-import { isMemoryShortage, type SessionSource } from '../lake/database.ts';
+import { isMemoryShortage, type Session } from '../lake/database.ts';
 import { SLICE_NAME } from '../lake/fact-table.ts';
 import { identifier, parquetRows } from '../lake/sql.ts';
 import type { Compiled } from '../plan/compiled-input.ts';
@@ -24,7 +24,7 @@ interface WithheldInput {
   readonly cache: Cache;
   /** Folder of the assembled tree. */
   readonly staging: string;
-  readonly session: SessionSource;
+  readonly session: Session;
   readonly written: WrittenRowsOf;
   /** Name of this release. */
   readonly release: string;
@@ -48,7 +48,7 @@ const FIGURES = 'temp.main."written figures"';
 
 async function knownFromShares(
   { dataset, slices }: DatasetPlan,
-  { compiled, written, session: open }: WithheldInput,
+  { compiled, written, session }: WithheldInput,
 ): Promise<Made<Diagnostic[]>> {
   const nothing = { value: [], files: [] };
   if (disclosureMetrics(dataset).length === 0) return nothing;
@@ -58,7 +58,6 @@ async function knownFromShares(
     return `SELECT ${i} AS ${identifier(SLICE_NAME)}, * FROM ${parquetRows([path.join(written.folder, folder, file.path)])}`;
   });
   if (parts.length === 0) return nothing;
-  const session = await open();
   await session.run(`CREATE OR REPLACE TEMP VIEW "written figures" AS ${parts.join(' UNION ALL BY NAME ')}`);
   try {
     const found = await readShares(session, dataset, compiled.contracts, FIGURES, slices);
@@ -76,7 +75,7 @@ async function knownFromShares(
 /** Warnings about figures that the release before has and this one withholds. */
 async function knownFromEarlier(
   dataset: Dataset,
-  { plan, staging, release, session: open }: WithheldInput,
+  { plan, staging, release, session }: WithheldInput,
 ): Promise<Diagnostic[]> {
   if (plan.before === null) return [];
   const { domain, topic } = dataset;
@@ -84,7 +83,6 @@ async function knownFromEarlier(
   const document = await readFile(path.join(staging, changesPath(folder)), 'utf8');
   const [latest] = (JSON.parse(document) as ChangesDocument).releases;
   if (latest?.release !== release) return [];
-  const session = await open();
   const { renamed = {}, dropped = [] } = latest;
   const earlier = (name: string) => Object.keys(renamed).find(old => renamed[old] === name) ?? name;
   const at = (file: string) => parquetRows([path.join(staging, file)]);

@@ -29,7 +29,7 @@ import {
   schemaPath,
 } from '../format/paths.ts';
 import { compareRows, type RowDifference } from '../lake/column-batches.ts';
-import { databaseMessage, type SessionSource, withSession } from '../lake/database.ts';
+import { databaseMessage, type Session, withSession } from '../lake/database.ts';
 import { digestText } from '../slice/file-digest.ts';
 import { DATASET_MANIFEST, DIMENSION_MANIFEST, TREE_MANIFEST } from './manifest-shape.ts';
 import { parseChecksums } from './previous-tree.ts';
@@ -58,7 +58,7 @@ export interface OpenedTree {
 export async function diffTrees(
   { source: old, manifest: before }: OpenedTree,
   { source: now, manifest: after }: OpenedTree,
-  session: SessionSource,
+  session: Session,
 ): Promise<TreeDifference> {
   const pair: Pair = { old, now, session };
   const compare = async (kind: 'datasets' | 'dimensions') =>
@@ -106,7 +106,7 @@ function withWithdrawal(one: ContractDifference, { withdrawn = [] }: TreeManifes
 interface Pair {
   readonly old: TreeSource;
   readonly now: TreeSource;
-  readonly session: SessionSource;
+  readonly session: Session;
 }
 
 export async function openTree(source: TreeSource): Promise<OpenedTree> {
@@ -310,7 +310,7 @@ async function rowsOf(pair: Pair, folder: string, old: Side, now: Side): Promise
     .filter(({ name }) => types.has(name) && !keys.has(name))
     .map(({ name, parquet }) => ({ old: name, now: name, asText: types.get(name) !== parquet }));
   try {
-    return await compareRows(await pair.session(), {
+    return await compareRows(pair.session, {
       old: a,
       now: b,
       keys: now.order.map(name => ({ old: name, now: name })),
@@ -336,7 +336,7 @@ export async function diff(old: string, now: string, { jobs, memory }: DiffOptio
       await openTree(sourceOf(now, temporaryFolder)),
     ];
     return withSession({ threads: jobs, memoryLimit: memory, temporaryFolder }, session =>
-      diffTrees(before, after, async () => session),
+      diffTrees(before, after, session),
     );
   });
 }
