@@ -33,8 +33,6 @@ export interface PreviousTree {
   /** Folder of the files; null if only the manifest is known. */
   readonly folder: string | null;
   readonly files: ReadonlyMap<string, KnownFile>;
-  /** Files with the time on disk that they were published with. */
-  readonly dated: ReadonlySet<string>;
   /** All published files, including those that are now damaged or missing. */
   readonly published: ReadonlyMap<string, PublishedBytes>;
   readonly manifest: TreeManifest | null;
@@ -47,7 +45,6 @@ export interface PreviousTree {
 export const NO_TREE: PreviousTree = {
   folder: null,
   files: new Map(),
-  dated: new Set(),
   published: new Map(),
   manifest: null,
   datasets: new Map(),
@@ -96,7 +93,6 @@ export async function readOutputTree(out: string): Promise<PreviousTree> {
     },
   );
   const files = new Map<string, KnownFile>();
-  const dated = new Set<string>();
   hashes.set(ROOT.checksums, digestText(sums));
   const published = datePublished(known.files, hashes);
   let looked = 0;
@@ -114,11 +110,10 @@ export async function readOutputTree(out: string): Promise<PreviousTree> {
       continue;
     const { blocks } = known.files.get(name) ?? {};
     files.set(name, { bytes: found.size, sha256, modified, ...(blocks === undefined ? {} : { blocks }) });
-    if (!touched) dated.add(name);
     published.set(name, { sha256, modified });
   }
   const { datasets, dimensions } = known;
-  return { folder: out, files, dated, published, manifest, datasets, dimensions };
+  return { folder: out, files, published, manifest, datasets, dimensions };
 }
 
 /**

@@ -144,7 +144,8 @@ export class Staging {
     if (this.files.get(name) === known) return known;
     const source = path.join(from.folder, name);
     // A link shares its time with the published file, so only a file with the right time is linked.
-    if (from.dated.has(name)) await placeFile(source, path.join(this.folder, name));
+    const isDated = statSync(source).mtimeMs === Date.parse(known.modified);
+    if (isDated) await placeFile(source, path.join(this.folder, name));
     else await this.#copy(source, name);
     this.#elsewhere.delete(name);
     this.files.set(name, known);
