@@ -12,6 +12,7 @@ import {
   type ServiceDocument,
   type TreeStamp,
 } from '../format/documents.ts';
+import type { ManifestEntry } from '../format/manifest.ts';
 import { API_ROOT, ROOT, route } from '../format/paths.ts';
 import { digestText } from '../slice/file-digest.ts';
 import { addCounts, type DatasetRecord } from '../tree/published-records.ts';
@@ -109,13 +110,10 @@ function summaryOf({ schema, entry }: DatasetRecord): DatasetSummary {
   };
 }
 
-interface NamedRelease {
-  readonly name: string;
-  readonly release: string;
-}
+type NamedRelease = Pick<ManifestEntry, 'key' | 'release'>;
 
 function lines(releases: readonly NamedRelease[]): string {
-  return releases.map(({ name, release }) => `${name} ${release}\n`).join('');
+  return releases.map(({ key, release }) => `${key} ${release}\n`).join('');
 }
 
 /** 12 digits over the contract's bytes, the slices (`year/level`) and the joined dimensions. */
@@ -133,14 +131,8 @@ export function levelRelease(slices: readonly NamedRelease[]): string {
 }
 
 /** `2026-11-21-3f9a2b7c`: the date, and 8 digits over all datasets, all dimensions and the publisher's texts. */
-export function treeRelease(
-  publisher: Publisher,
-  date: string,
-  entries: readonly { readonly key: string; readonly release: string }[],
-): string {
-  const sorted = entries
-    .map(({ key, release }) => ({ name: key, release }))
-    .sort((a, b) => (a.name < b.name ? -1 : 1));
+export function treeRelease(publisher: Publisher, date: string, entries: readonly NamedRelease[]): string {
+  const sorted = [...entries].sort((a, b) => (a.key < b.key ? -1 : 1));
   const service = digestText(JSON.stringify(serviceWords(publisher)));
   return `${date}-${digestText(`${lines(sorted)}${service}\n`).slice(0, 8)}`;
 }

@@ -121,7 +121,7 @@ export function releaseOf(
   { compiled: { contracts, inventory }, written }: Pick<Assembly, 'compiled' | 'written'>,
 ): string {
   const named = [...slices].sort(byYearAndLevel).map(slice => ({
-    name: sliceName(slice),
+    key: sliceName(slice),
     release: written.slice(slice).release,
   }));
   const keys = [...new Set(dataset.foreignKeys.map(key => key.dimension))].sort();
@@ -129,7 +129,7 @@ export function releaseOf(
     const dimension = contracts.dimensions.get(key);
     // The lake may lack a dimension that no row needs.
     const isThere = dimension !== undefined && inventory.dimensions.has(key);
-    return { name: dimension?.name ?? key, release: isThere ? written.dimension(dimension).release : '' };
+    return { key: dimension?.name ?? key, release: isThere ? written.dimension(dimension).release : '' };
   });
   return datasetRelease(dataset.source.published, named, joined);
 }
@@ -247,7 +247,7 @@ function statisticsDocument(
     run.detail === detail ? (written.copies(run).statistics ?? []) : [],
   );
   if (statistics === undefined) throw new Error(`${dataset.key} has no statistics of ${detail}.`);
-  const release = levelRelease(own.map(slice => ({ name: sliceName(slice), release: slice.release })));
+  const release = levelRelease(own.map(slice => ({ key: sliceName(slice), release: slice.release })));
   return { ...stampOf(release, compiled), dataset: dataset.key, detail, ...statistics };
 }
 

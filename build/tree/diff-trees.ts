@@ -35,7 +35,6 @@ import { DATASET_MANIFEST, DIMENSION_MANIFEST, TREE_MANIFEST } from './manifest-
 import { parseChecksums } from './previous-tree.ts';
 import {
   type ContractDifference,
-  releaseName,
   type SliceDifference,
   sumRows,
   type TreeDifference,
@@ -69,8 +68,8 @@ export async function diffTrees(
   const all = after.datasets.length + after.dimensions.length;
   const touched = [...datasets, ...dimensions].filter(one => one.change !== 'removed').length;
   return {
-    old: releaseName(before),
-    new: releaseName(after),
+    old: { release: before.release, date: before.date },
+    new: { release: after.release, date: after.date },
     datasets,
     dimensions,
     unchanged: all - touched,

@@ -1,15 +1,15 @@
 /** The difference between two releases, as data and in words. Pure. */
 
 import type { ContractChange } from '../contract/contract-difference.ts';
+import type { TreeRelease } from '../format/changes.ts';
 import type { Erratum, TreeExtract, Withdrawal, WithdrawnSlices } from '../format/documents.ts';
 import { extractNotice } from '../format/envelope.ts';
-import type { TreeManifest } from '../format/manifest.ts';
 import { countOf, oneLine } from '../format/shown-text.ts';
 import { spellYears } from '../format/time-text.ts';
 
 export interface TreeDifference {
-  readonly old: ReleaseName;
-  readonly new: ReleaseName;
+  readonly old: TreeRelease;
+  readonly new: TreeRelease;
   /** Only datasets that changed, sorted by key. */
   readonly datasets: readonly ContractDifference[];
   readonly dimensions: readonly ContractDifference[];
@@ -17,11 +17,6 @@ export interface TreeDifference {
   readonly unchanged: number;
   /** Present if a tree is an extract. Datasets that it lacks aren't compared. */
   readonly extracts?: { readonly old: TreeExtract | null; readonly new: TreeExtract | null };
-}
-
-interface ReleaseName {
-  readonly release: string;
-  readonly date: string;
 }
 
 export interface ContractDifference {
@@ -68,10 +63,6 @@ export function sumRows(slices: readonly SliceDifference[], old: number, now: nu
       return total === null || count === null ? null : total + count;
     }, 0);
   return { old, new: now, added: sum('added'), removed: sum('removed'), revised: sum('revised') };
-}
-
-export function releaseName({ release, date }: TreeManifest): ReleaseName {
-  return { release, date };
 }
 
 /** A line for each dataset and dimension, followed by its changes and slices. */
