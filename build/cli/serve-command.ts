@@ -111,7 +111,7 @@ async function serve(
   { port, listen, memory, trustProxy }: ServeArguments,
 ) {
   // Throws, before the server starts, if there is no tree.
-  const examples = await exampleUrls(root);
+  const examples = exampleUrls(root);
   const { url } = await server.startServer({
     folder,
     port,
@@ -133,7 +133,7 @@ async function servePlain(
   root: string,
   { port, listen, basePath = '/' }: ServeArguments,
 ): Promise<Served> {
-  const examples = (await exampleUrls(root)).filter(({ url }) => url.endsWith('/'));
+  const examples = exampleUrls(root).filter(({ url }) => url.endsWith('/'));
   const host = await server.startPlainHost({ folder: root, port, listen, basePath });
   const url = host.url + basePath.slice(0, -1);
   return { ...servedTree(folder, url, examples), url: `${url}/` };

@@ -53,7 +53,7 @@ export const startCommand = (site: SiteParts, server: SiteServer) =>
       const built = await build({ ...plainBuild(folders, options), pages }, terminal.report);
       if (options.json !== true) sayBuilt(terminal, built);
       const { url } = await server.startServer({ folder: folders.out, port, listen });
-      sayServed(terminal, servedTree(folders.out, url, await exampleUrls(folders.out)));
+      sayServed(terminal, servedTree(folders.out, url, exampleUrls(folders.out)));
     },
   });
 
@@ -132,7 +132,7 @@ async function develop(
       sayBuilt(terminal, built);
       if (answer === null) {
         answer = await server.createListener(folders.out);
-        sayServed(terminal, servedTree(folders.out, url, await exampleUrls(folders.out)));
+        sayServed(terminal, servedTree(folders.out, url, exampleUrls(folders.out)));
       }
       failure = null;
     } catch (error) {
