@@ -51,10 +51,8 @@ async function measure(folder: string, lake: string, runs: number): Promise<void
     for (const old of [out, path.join(folder, '.tree.civic'), copies])
       await rm(old, { recursive: true, force: true });
     await mkdir(copies);
-    settle();
-    builds.push(await build());
-    settle();
-    plain.push(await runMeasured(PLAIN_COPY, [CONTRACTS, lake, copies, JOBS, out]));
+    builds.push(...(await repeated(1, build)));
+    plain.push(...(await repeated(1, () => runMeasured(PLAIN_COPY, [CONTRACTS, lake, copies, JOBS, out]))));
   }
   const result = JSON.parse(builds.at(-1)?.output ?? '') as BuildResult;
   const copy = median(plain.map(one => one.seconds));
@@ -63,10 +61,8 @@ async function measure(folder: string, lake: string, runs: number): Promise<void
   describe('plain COPY', plain, copy);
   const stages = Object.entries(result.seconds).map(([stage, one]) => `${stage} ${one.toFixed(2)} s`);
   say(`stages           ${stages.join(', ')} (last run)`);
-  settle();
   describe('nothing to do', await repeated(runs, build), copy);
   const change = await changeOfSlice(lake, folder, build);
-  settle();
   const changed = await repeated(2 * runs, async () => {
     await change();
     return build();
@@ -83,12 +79,9 @@ function describe(what: string, list: readonly Measured[], copy: number): void {
   );
 }
 
-/** Waits for the disk: a run mustn't pay for what earlier runs wrote. */
-function settle(): void {
-  execFileSync('sync');
-}
-
+/** Waits for the disk first: a run mustn't pay for what earlier runs wrote. */
 async function repeated(runs: number, run: () => Promise<Measured>): Promise<Measured[]> {
+  execFileSync('sync');
   const found: Measured[] = [];
   for (let i = 0; i < runs; i++) found.push(await run());
   return found;

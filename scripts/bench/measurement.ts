@@ -1,6 +1,6 @@
 /** What the benchmarks share: programs in their own processes, what they cost (Linux only), and the output. */
 import { spawn } from 'node:child_process';
-import { readdir, readFile, rm } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -36,21 +36,17 @@ export interface Measured {
 export const CIVIC = fileURLToPath(new URL('../../bin/civic.js', import.meta.url));
 
 const USAGE = fileURLToPath(new URL('./usage-preload.cjs', import.meta.url));
-const WORKER = fileURLToPath(new URL('./worker-main.js', import.meta.url));
+const WORKER = fileURLToPath(new URL('../../workers/cloudflare-worker.js', import.meta.url));
+/** The largest asset that a Worker may have. */
+const MOST_ASSET_BYTES = 25 << 20;
 const TICKS_A_SECOND = 100;
-
-interface StartOptions {
-  readonly env?: NodeJS.ProcessEnv;
-  /** The command only starts the server as its child, so its own usage doesn't count. */
-  readonly isStarter?: boolean;
-}
 
 /** Starts a command and waits until it prints its address. */
 export async function startServer(
   name: string,
   command: string,
   args: readonly string[],
-  { env = {}, isStarter = false }: StartOptions = {},
+  env: NodeJS.ProcessEnv = {},
 ): Promise<ServerProcess> {
   const child = spawn(command, args, { stdio: 'pipe', env: { ...process.env, ...env } });
   const output = textOf(child.stdout, child.stderr);
@@ -67,16 +63,44 @@ export async function startServer(
     child.kill('SIGTERM');
     return ended;
   };
-  const usage = async () => sumUsage((await family(pid)).slice(isStarter ? 1 : 0));
-  return { name, url, usage, stop };
+  return { name, url, usage: async () => sumUsage(await family(pid)), stop };
 }
 
 export function serveTree(tree: string): Promise<ServerProcess> {
   return startServer('node', process.execPath, [CIVIC, 'serve', tree, '--port', '0', '--json']);
 }
 
-export function startWorker(tree: string): Promise<ServerProcess> {
-  return startServer('workerd', process.execPath, [WORKER, tree, 'api'], { isStarter: true });
+/** workerd is a process of its own, which Miniflare starts. */
+export async function startWorker(tree: string): Promise<ServerProcess> {
+  // Only this server needs it, and tests that need none import this file.
+  const { Miniflare } = await import('miniflare');
+  const assets = await mkdtemp(path.join(os.tmpdir(), 'civic-assets-'));
+  const filter = async (file: string) => (await stat(file)).size <= MOST_ASSET_BYTES;
+  for (const part of ['manifest.json', 'api'])
+    await cp(path.join(tree, part), path.join(assets, part), { recursive: true, filter });
+  const worker = new Miniflare({
+    name: 'worker',
+    host: '127.0.0.1',
+    port: 0,
+    modules: true,
+    scriptPath: WORKER,
+    compatibilityDate: '2025-12-01',
+    assets: {
+      directory: assets,
+      binding: 'ASSETS',
+      routerConfig: { has_user_worker: true, invoke_user_worker_ahead_of_assets: true },
+      assetConfig: { html_handling: 'none', not_found_handling: 'none' },
+    },
+  });
+  const url = (await worker.ready).href.replace(/\/$/, '');
+  const pids: number[] = [];
+  for (const pid of await family(process.pid))
+    if ((await read(`/proc/${pid}/comm`)).startsWith('workerd')) pids.push(pid);
+  const stop = async () => {
+    await worker.dispose();
+    await rm(assets, { recursive: true, force: true });
+  };
+  return { name: 'workerd', url, usage: () => sumUsage(pids), stop };
 }
 
 /** What these streams have brought so far. */

@@ -47,7 +47,9 @@ const SHARE = { least: 0.001, most: 0.2 };
 /** Few rows have places and groups, so questions also differ in their limits, which few answers reach. */
 const LIMITS = 1000;
 const MOST_ROWS = { json: 10_000, csv: 1_000_000 };
-/** Repeated questions in a row before a list counts as used up. */
+/** So many questions are asked before one of them is repeated. */
+const BLOCK = 64;
+/** Repeated questions in a row before a kind counts as used up. */
 const MOST_REPEATED = 200;
 /** Parts of equal size that a column's values are cut into. */
 const PARTS = 1000;
@@ -97,26 +99,32 @@ function drawRange({ measures }: Subject, random: RandomChoices): Parameter[] {
   ]);
 }
 
-/** A question by its index; null after the last one. */
-type QuestionList = (index: number) => string | null;
-
-/** The questions of a kind in a random order; each dataset gets the same share. */
-export function listQuestions(kind: QuestionKind, subjects: readonly Subject[], seed: number): QuestionList {
+/**
+ * The questions of a kind in a random order; each dataset gets the same share. `times`: how often each is asked, in
+ * blocks, so that others come between.
+ */
+export function* drawQuestions(
+  kind: QuestionKind,
+  subjects: readonly Subject[],
+  seed: number,
+  times: number,
+): Generator<string> {
   const random = new RandomChoices(seed);
-  const list: string[] = [];
   const known = new Set<string>();
-  return index => {
-    for (let tried = 0; list.length <= index && tried < MOST_REPEATED; tried++) {
-      // If a dataset has no new question, it's the next one's turn.
-      const subject = subjects[(list.length + tried) % subjects.length]!;
-      const question = drawQuestion(kind, subject, random);
-      if (known.has(question)) continue;
-      known.add(question);
-      list.push(question);
-      tried = -1;
-    }
-    return list[index] ?? null;
-  };
+  let block: string[] = [];
+  for (let tried = 0; tried < MOST_REPEATED; tried++) {
+    // If a dataset has no new question, it's the next one's turn.
+    const subject = subjects[(known.size + tried) % subjects.length]!;
+    const question = drawQuestion(kind, subject, random);
+    if (known.has(question)) continue;
+    tried = -1;
+    known.add(question);
+    block.push(question);
+    yield question;
+    if (block.length < BLOCK) continue;
+    for (let again = 1; again < times; again++) yield* block;
+    block = [];
+  }
 }
 
 function drawQuestion({ draw, format }: QuestionKind, subject: Subject, random: RandomChoices): string {

@@ -19,7 +19,7 @@ import {
   startWorker,
   writeFullLake,
 } from './measurement.ts';
-import { listQuestions, QUESTION_KINDS, readSubjects } from './questions.ts';
+import { drawQuestions, QUESTION_KINDS, readSubjects } from './questions.ts';
 
 interface ServeBenchOptions {
   readonly tree?: string;
@@ -29,7 +29,6 @@ interface ServeBenchOptions {
   readonly rounds: number;
   readonly times: number;
   readonly seconds: number;
-  readonly connections: number;
   readonly seed: number;
 }
 
@@ -39,11 +38,11 @@ const DATASETS = [
   'education/graduation_rate_4_year_cohort',
 ];
 
+/** Open at once. */
+const CONNECTIONS = 16;
+
 /** Seconds of unmeasured load before the first round. */
 const WARMING = 1;
-
-/** So many questions are asked before one of them is repeated. */
-const BLOCK = 64;
 
 /** The ratios compare each server with these. */
 const LIVE = ['fastify', 'fastapi'] as const;
@@ -58,7 +57,7 @@ const HOSTS: Readonly<Record<string, (tree: string, python: string) => Promise<S
     const args = ['live-service:app', '--app-dir', path.resolve('scripts/bench'), '--port', '0'];
     const workers = ['--workers', String(os.availableParallelism()), '--no-access-log'];
     const env = { TREE: path.resolve(tree) };
-    return startServer('fastapi', python, ['-m', 'uvicorn', ...args, ...workers], { env });
+    return startServer('fastapi', python, ['-m', 'uvicorn', ...args, ...workers], env);
   },
 };
 
@@ -69,14 +68,14 @@ interface Measured {
   readonly processor: number;
   /** Milliseconds in which 99 % of the answers ended. */
   readonly delay: number;
-  /** Answers with another status than 200, and connections that broke: how often each. */
-  readonly refused: ReadonlyMap<string, number>;
+  /** What came instead of an answer: each other status, and the error of each connection that broke. */
+  readonly refused: readonly string[];
 }
 
 /** One server's rounds of one kind of question. Every server gets the same list and continues where it stopped. */
 interface Rounds {
   readonly server: ServerProcess;
-  readonly next: () => string | null;
+  readonly questions: Generator<string>;
   readonly list: Measured[];
 }
 
@@ -89,7 +88,6 @@ export const SERVE: Command = new Command('serve')
   .option('--rounds <n>', 'measurements, alternating', integer(1, 20), 3)
   .option('--times <n>', 'how often to ask each question', integer(1, 9), 1)
   .option('--seconds <n>', 'seconds of load in each', integer(1, 60), 3)
-  .option('--connections <n>', 'open at once', integer(1, 900), 16)
   .option('--seed <n>', 'seed of the questions', integer(1, Number.MAX_SAFE_INTEGER), 1)
   .action((options: ServeBenchOptions) =>
     withTemporaryFolder(async scratch => {
@@ -122,29 +120,22 @@ export const SERVE: Command = new Command('serve')
 async function measure(
   servers: readonly ServerProcess[],
   tree: string,
-  { rounds, times, seconds, connections, seed, only }: ServeBenchOptions,
+  { rounds, times, seconds, seed, only }: ServeBenchOptions,
 ): Promise<void> {
   const subjects = await readSubjects(tree);
   say(
-    `${subjects.length} datasets, seed ${seed}; ${rounds} rounds of ${seconds} s, ${connections} connections, each question asked ${times}×. Medians of the rounds; × is the ratio to a live service in the same round. CPU: processor milliseconds of the server per answer.`,
+    `${subjects.length} datasets, seed ${seed}; ${rounds} rounds of ${seconds} s, ${CONNECTIONS} connections, each question asked ${times}×. Medians of the rounds; × is the ratio to a live service in the same round. CPU: processor milliseconds of the server per answer.`,
   );
   say(`${'question'.padEnd(24)} server   answers/s × fastify × fastapi    CPU ms    p99 ms   refused`);
   for (const [at, kind] of QUESTION_KINDS.entries()) {
     if (!kind.name.includes(only)) continue;
-    const list = listQuestions(kind, subjects, seed + at);
-    await expectSameRows(servers, list(0) ?? '/');
-    const found = servers.map((server): Rounds => {
-      let asked = 0;
-      const next = () => {
-        const [block, at] = [Math.floor(asked / (BLOCK * times)), asked++ % BLOCK];
-        return list(block * BLOCK + at);
-      };
-      return { server, next, list: [] };
-    });
+    const draw = () => drawQuestions(kind, subjects, seed + at, times);
+    await expectSameRows(servers, draw().next().value ?? '/');
+    const found = servers.map((server): Rounds => ({ server, questions: draw(), list: [] }));
     for (let round = 0; round < rounds; round++)
       for (const one of found) {
-        if (round === 0) await measureOne(one, connections, WARMING);
-        one.list.push(await measureOne(one, connections, seconds));
+        if (round === 0) await measureOne(one, WARMING);
+        one.list.push(await measureOne(one, seconds));
       }
     const live = LIVE.map(name => found.find(({ server }) => server.name === name));
     for (const one of found) say(`${kind.name.padEnd(24)} ${describe(one, live)}`);
@@ -152,27 +143,23 @@ async function measure(
 }
 
 /** For some seconds, each connection asks the next question when it has read the last answer. */
-async function measureOne(
-  { server, next }: Rounds,
-  connections: number,
-  duration: number,
-): Promise<Measured> {
+async function measureOne({ server, questions }: Rounds, duration: number): Promise<Measured> {
   const before = await server.usage();
   const delays: number[] = [];
-  const refused = new Map<string, number>();
+  const refused: string[] = [];
   const started = performance.now();
   const askRepeatedly = async (): Promise<void> => {
     const client = new Client(server.url, { pipelining: 1 });
     for (let asked = started; asked < started + duration * 1000; asked = performance.now()) {
-      const path = next();
-      if (path === null) break;
-      const outcome = await ask(client, path);
+      const question = questions.next();
+      if (question.done) break;
+      const outcome = await ask(client, question.value);
       if (outcome === '200') delays.push(performance.now() - asked);
-      else refused.set(outcome, (refused.get(outcome) ?? 0) + 1);
+      else refused.push(outcome);
     }
     await client.destroy();
   };
-  await Promise.all(Array.from({ length: connections }, askRepeatedly));
+  await Promise.all(Array.from({ length: CONNECTIONS }, askRepeatedly));
   const seconds = (performance.now() - started) / 1000;
   const processor = (await server.usage()).processor - before.processor;
   const delay = delays.sort((a, b) => a - b)[Math.floor(delays.length * 0.99)] ?? Number.NaN;
@@ -190,10 +177,9 @@ function describe({ server, list }: Rounds, live: readonly (Rounds | undefined)[
     middle(one => one.processor, 2),
     middle(one => one.delay, 0),
   ];
-  const refused = new Map<string, number>();
-  for (const [status, count] of list.flatMap(load => [...load.refused]))
-    refused.set(status, (refused.get(status) ?? 0) + count);
-  const counts = [...refused].map(([status, count]) => `${count} × ${status}`).join(', ');
+  const refused = list.flatMap(load => load.refused);
+  const kinds = [...new Set(refused)];
+  const counts = kinds.map(kind => `${refused.filter(one => one === kind).length} × ${kind}`).join(', ');
   return `${server.name.padEnd(8)} ${columns.join(' ')}   ${counts || 'none'}`;
 }
 
