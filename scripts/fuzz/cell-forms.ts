@@ -25,19 +25,10 @@ export const CONTROLS = [
 ];
 
 export const HOSTILE = [
-  ...[
-    'a "quoted" word',
-    'two\nlines',
-    'two\r\nlines',
-    ' a space before',
-    'and after ',
-    ' ',
-    '',
-    'a,b;c|d\te',
-  ],
-  ...["it's", "'a','b'", '👩‍🚀 emoji', 'é è ñ', '=1+1', '{"a":1}', "'; DROP TABLE t; --", '<b>&amp;</b>'],
-  ...['\\n', '%s', 'x'.repeat(3000), '日本', '"', '- a', '# b', 'null', 'NA', 'None', '-', 'a: b', '1.2.3'],
-  ...['12%', '$1,200', '(5)'],
+  ...['a "quoted" word', 'two\nlines', 'two\r\nlines', ' a space before', 'and after ', ' ', ''],
+  ...['a,b;c|d\te', "it's", "'a','b'", '👩‍🚀 emoji', 'é è ñ', '=1+1', '{"a":1}', "'; DROP TABLE t; --"],
+  ...['<b>&amp;</b>', '\\n', '%s', 'x'.repeat(3000), '日本', '"', '- a', '# b', 'null', 'NA', 'None', '-'],
+  ...['a: b', '1.2.3', '12%', '$1,200', '(5)'],
 ];
 
 const MONTHS = 'January February March April May June July August September October November December'.split(
@@ -104,10 +95,10 @@ const FIGURES = [
 ];
 export const MARKS = ['.,', ".'", ',.', ', '].map(([decimal = '', group = '']) => ({ decimal, group }));
 
-/** Writes a figure with other marks, but without a final comma. */
-export function withMarks(figure: string, { decimal, group }: (typeof MARKS)[number]): string {
-  const changed = figure.replace(/[.,]/g, mark => (mark === '.' ? decimal : group));
-  return changed.replace(/,$/, '');
+/** Writes a figure with the reading's marks, if it has any, but without a final comma. */
+export function withMarks(figure: string, { decimal, group = '' }: Reading): string {
+  if (decimal === undefined) return figure;
+  return figure.replace(/[.,]/g, mark => (mark === '.' ? decimal : group)).replace(/,$/, '');
 }
 
 /** Kinds of columns in text files, each equally frequent. */

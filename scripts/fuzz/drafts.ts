@@ -98,14 +98,10 @@ function reasonsOf({ diagnostics, failures }: RefusedError): string[] {
 }
 
 async function buildAll(root: string): Promise<void> {
-  const [contracts, data, out] = ['contracts', 'data', 'dist'].map(name => path.join(root, name));
-  await build(
-    {
-      ...{ contracts: contracts!, data: data!, out: out!, only: null, strict: false, previous: null },
-      ...{ baseUrl: null, jobs: 1, memory: '512MB', releaseDate: '2026-11-21' },
-    },
-    () => undefined,
-  );
+  const at = (name: string) => path.join(root, name);
+  const folders = { contracts: at('contracts'), data: at('data'), out: at('dist'), previous: null };
+  const limits = { jobs: 1, memory: '512MB', releaseDate: '2026-11-21' };
+  await build({ ...folders, ...limits, only: null, strict: false, baseUrl: null }, () => undefined);
 }
 
 const isAsked = ({ questions, columns }: DraftedTable) =>

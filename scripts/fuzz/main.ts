@@ -14,14 +14,13 @@ import { fuzz } from './run.ts';
 interface Arguments {
   readonly requests: number;
   readonly seed: number;
-  readonly contracts: string;
   readonly lake?: string;
   readonly tree?: string;
   readonly worker?: true;
   readonly drafts?: number;
 }
 
-const { requests, seed, contracts, drafts, ...options } = new Command('npm run fuzz --')
+const { requests, seed, drafts, ...options } = new Command('npm run fuzz --')
   .description('Sends random requests to the edge and compares each answer with DuckDB reading the lake.')
   .option('--requests <n>', 'number of requests', integer(1, Number.MAX_SAFE_INTEGER), 5000)
   .option(
@@ -30,7 +29,6 @@ const { requests, seed, contracts, drafts, ...options } = new Command('npm run f
     integer(1, Number.MAX_SAFE_INTEGER),
     Date.now() % 2 ** 31,
   )
-  .option('--contracts <dir>', 'folder of the contracts', 'contracts')
   .option('--lake <dir>', 'an existing lake, instead of a new small sample')
   .option('--tree <dir>', 'an existing tree of that lake, instead of a new one')
   .option('--worker', 'ask the edge under workerd instead of the one in this process')
@@ -45,11 +43,10 @@ const { requests, seed, contracts, drafts, ...options } = new Command('npm run f
 async function sendRequests(scratch: string): ReturnType<typeof fuzz> {
   const { lake = path.join(scratch, 'lake'), tree = path.join(scratch, 'tree') } = options;
   if (options.lake === undefined) {
-    const written = await writeSampleLake({ out: lake, scale: 'small', seed: 1, contracts });
+    const written = await writeSampleLake({ out: lake, scale: 'small', seed: 1 });
     if (!written.ok) throw new Error(JSON.stringify(written.problems));
   }
-  if (options.tree === undefined)
-    await runMeasured(CIVIC, ['build', '--contracts', contracts, '--data', lake, '--out', tree]);
+  if (options.tree === undefined) await runMeasured(CIVIC, ['build', '--data', lake, '--out', tree]);
   const worker = options.worker ? await startWorker(tree) : null;
   try {
     const onProgress = (count: number) => process.stderr.write(`\r${count} requests`);

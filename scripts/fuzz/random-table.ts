@@ -53,11 +53,10 @@ const NAMES_OF_COLUMNS = oneIn(20).chain(isAlone =>
   }),
 );
 
-/** Columns of equal length, with or without gaps. `change`: how a form's drawn texts are written. */
+/** Columns of equal length, with or without gaps. */
 function cells(
   columns: readonly string[],
   form: (column: number) => fc.Arbitrary<Form>,
-  change: (text: string, reading: Reading) => string = text => text,
 ): fc.Arbitrary<Cells> {
   const length = fc.oneof(
     { weight: 20, arbitrary: fc.integer({ min: 2, max: 31 }) },
@@ -67,7 +66,7 @@ function cells(
   return drawn.chain(({ length: rows, forms }) => {
     const lists = forms.map(([texts, reading = {}]) => {
       const cell = texts instanceof RegExp ? fc.stringMatching(texts) : fc.constantFrom(...texts);
-      const text = cell.map(one => change(one, reading));
+      const text = cell.map(one => withMarks(one, reading));
       const size = { minLength: rows, maxLength: rows, size: 'max' } as const;
       return fc.oneof(
         { weight: 3, arbitrary: fc.array(text, size) },
@@ -113,13 +112,8 @@ function textCells(columns: readonly string[], mayBeOdd: boolean): fc.Arbitrary<
   return fc.tuple(fc.constantFrom(...MARKS), oneIn(20)).chain(([marks, isOdd]) => {
     const kinds: readonly (readonly Form[])[] = mayBeOdd && isOdd ? [...FORMS, [[CONTROLS]]] : FORMS;
     const form = fc.constantFrom(...kinds).chain(forms => fc.constantFrom(...forms));
-    const own = form.map(
-      ([texts, reading]): Form => (reading?.decimal ? [texts, marks] : [texts, reading ?? {}]),
-    );
-    return cells(
-      columns,
-      () => own,
-      (text, { decimal }) => (decimal === undefined ? text : withMarks(text, marks)),
+    return cells(columns, () =>
+      form.map(([texts, own]): Form => [texts, own?.decimal ? marks : (own ?? {})]),
     );
   });
 }
