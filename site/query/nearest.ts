@@ -11,10 +11,10 @@ const SHORTEST_BEGINNING = 3;
  * The first candidate with the fewest edits (insertions, deletions, substitutions, swaps of neighbours); null
  * if none is near enough. A plural counts as one edit, the beginning of a name as two.
  */
-export function nearest(text: string, candidates: Iterable<string>): string | null {
+export function nearest<Name extends string>(text: string, candidates: Iterable<Name>): Name | null {
   if (text.length > LONGEST) return null;
   const wanted = text.toLowerCase();
-  let best: string | null = null;
+  let best: Name | null = null;
   let least = Math.max(2, Math.floor(wanted.length / 3)) + 1;
   for (const candidate of candidates) {
     const edits = editsTo(wanted, candidate.toLowerCase(), least);

@@ -80,7 +80,7 @@ export function planScan(table: Table, request: RowsRequest): ScanPlan {
 
 function describeAnswer(table: Table, request: RowsRequest) {
   const level = table.levels.get(request.detail) ?? NO_LEVEL;
-  const slices = selectSlices(level, request.years);
+  const slices = level.slices.filter(({ year }) => holdsYear(request.years, year));
   const [only] = slices.length === 1 ? slices : [];
   const years = table.year < 0 ? [] : slices.map(slice => slice.year);
   const answer: Answer = {
@@ -92,10 +92,6 @@ function describeAnswer(table: Table, request: RowsRequest) {
     notices: composeNotices(table, level, request.years, years),
   };
   return { answer, level, slices };
-}
-
-export function selectSlices(level: Level, years: YearRange): readonly Slice[] {
-  return level.slices.filter(({ year }) => holdsYear(years, year));
 }
 
 /**
@@ -188,7 +184,7 @@ function pageEnd({ offset, limit }: RowsRequest, total: number): number {
 }
 
 /** The rows of the answer according to the manifest; null if only a scan can count them. */
-export function countRows(
+function countRows(
   { copies }: Level,
   slices: readonly Slice[],
   [only, ...others]: readonly Condition[],

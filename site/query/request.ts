@@ -95,10 +95,8 @@ class Parser {
     this.table = table;
     this.given = given;
     this.format = this.guess('format', ROW_FORMATS) ?? 'json';
-    const parameter = table.parameters.get('detail');
-    const rule = parameter?.kind === 'rule' ? parameter.rule : null;
-    const level = this.guess('detail', rule?.kind === 'choice' ? rule.choices : []);
-    this.level = table.levels.get(level ?? table.schema.default_detail) ?? null;
+    const { detail_levels: levels, default_detail: otherwise } = table.schema;
+    this.level = table.levels.get(this.guess('detail', levels) ?? otherwise) ?? null;
   }
 
   parse(): ParsedRequest {
@@ -125,9 +123,7 @@ class Parser {
   /** Reads what decides how others are read. A misspelt choice counts as the nearest one. */
   private guess<Choice extends string>(name: string, choices: readonly Choice[]): Choice | null {
     const [text] = this.given.get(name) ?? [];
-    if (text === undefined) return null;
-    const meant = choices.includes(text as Choice) ? text : nearest(text, choices);
-    return choices.find(choice => choice === meant) ?? null;
+    return text === undefined ? null : (choices.find(choice => choice === text) ?? nearest(text, choices));
   }
 
   private readParameter(name: string, inputs: readonly string[]): void {
@@ -168,14 +164,15 @@ class Parser {
   }
 
   private readRule(rule: TableRule, text: string): string | null {
-    const { name } = rule;
     const reading = this.readPlain(rule, text);
-    const run = 'problem' in reading && name === 'year' ? readRun(text) : null;
-    if ('value' in reading || !run)
-      return this.keep<string | number>(reading, text, value => {
-        this.plain[name] = value;
-      });
-    this.complain({ ...reading.problem, msg: `${reading.problem.msg}. ${SEVERAL_YEARS}` });
+    if ('value' in reading) {
+      this.plain[rule.name] = reading.value;
+      return text;
+    }
+    const { problem, repaired } = reading;
+    const run = rule.name === 'year' ? readRun(text) : null;
+    this.complain(run ? { ...problem, msg: `${problem.msg}. ${SEVERAL_YEARS}` } : problem);
+    if (!run) return repaired;
     if (run.isWhole && !this.given.has('year_min') && !this.given.has('year_max')) {
       this.propose('year_min', String(run.first));
       this.propose('year_max', String(run.last));
@@ -209,12 +206,15 @@ class Parser {
       const reading = isPlace
         ? readPlace(table, level, name, item, index)
         : readItem(name, parameter, items, index);
-      const repaired = this.keep(reading, item, key => {
+      if ('value' in reading) {
+        const key = reading.value;
         const written = isPlace ? formatPlaceKey(key) : inZone(key[0]!, parameter);
         keys.set(written, key);
         right.set(written, isPlace ? written : item);
-      });
-      if ('problem' in reading && repaired !== null) right.set(repaired, repaired);
+      } else {
+        this.complain(reading.problem);
+        if (reading.repaired !== null) right.set(reading.repaired, reading.repaired);
+      }
     }
     if (keys.size > 0) this.conditions.push(conditionOf(name, parameter, level, keys));
     const all = [...new Set(right.values())];
@@ -246,15 +246,6 @@ class Parser {
 
   private complain(problem: Problem): void {
     if (!this.full) this.problems.push(problem);
-  }
-
-  private keep<Value>(reading: Reading<Value>, text: string, put: (value: Value) => unknown): string | null {
-    if ('problem' in reading) {
-      this.complain(reading.problem);
-      return reading.repaired;
-    }
-    put(reading.value);
-    return text;
   }
 }
 

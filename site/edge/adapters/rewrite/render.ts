@@ -130,10 +130,7 @@ export function renderEntry(table: Table): string {
   const ranged = [...table.parameters.values()].some(one => one.kind === 'column' && isEnd(one.bound));
   const years = new Set([...table.levels.values()].flatMap(level => level.years));
   const sorted = [...years].sort((a, b) => a - b);
-  const detail = table.parameters.get('detail');
-  const rule = detail?.kind === 'rule' ? detail.rule : null;
-  const choices = rule?.kind === 'choice' ? rule.choices : [];
-  const levels = [...new Set([table.schema.default_detail, ...choices])];
+  const levels = [...new Set([table.schema.default_detail, ...table.schema.detail_levels])];
   return [
     `${order.map(name => encodeName(name) + (marks.get(name) ?? '=')).join(',')}/${[
       ...others.map(([name, mark]) => encodeName(name) + mark),
