@@ -48,12 +48,16 @@ function drawBars({ dataset, state, metric, rows, beside, words }: DrawInput): B
       before: before.get(bar.key)?.value ?? null,
       marginBefore: before.get(bar.key)?.margin ?? null,
     }));
-  const own = barsOf(question, rows, 'own');
+  const axis = comparedAxis(dataset, question);
+  const total = axis?.choices.find(({ value }) => value === axis.total)?.label;
+  const own = barsOf(question, rows, 'own').map(
+    (bar): DrawnBar => (bar.label === total ? { ...bar, tone: 'whole' } : bar),
+  );
   const others = shown.flatMap(({ question: asked, rows: found, role }) => {
     const isWhole = levelOf(dataset, asked.detail).places.length === 0;
     return barsOf(asked, found, role === 'context' ? 'context' : isWhole ? 'whole' : 'beside');
   });
-  const arePlaces = comparedAxis(dataset, question) === null;
+  const arePlaces = axis === null;
   const isChosen = question.places.length > 0;
   const isSorted = arePlaces || rank === 'change';
   const sizeOf = (bar: DrawnBar) => (rank === 'change' ? changeOf(bar) : bar.value);

@@ -104,7 +104,7 @@ export interface BarDrawing extends Drawn {
   readonly period: number | string | null;
 }
 
-/** A bar of the question's level, of another level, of the whole, or of a larger place in grey. */
+/** A bar of the question's level, of another level, of the whole or an axis's total, or of a larger place in grey. */
 export type BarTone = 'own' | 'beside' | 'whole' | 'context';
 
 export interface DrawnBar extends Bar {
