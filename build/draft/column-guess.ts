@@ -8,7 +8,7 @@ import { countOf } from '../format/shown-text.ts';
 import { readAggregates } from '../lake/column-batches.ts';
 import type { Session } from '../lake/database.ts';
 import { longTable } from '../lake/prepared-table.ts';
-import { identifier } from '../lake/sql.ts';
+import { identifier, literal } from '../lake/sql.ts';
 import {
   CODE_NAME,
   DATE_NAME,
@@ -49,6 +49,9 @@ export function isLongitude({ name, type }: Pick<ColumnGuess, 'name' | 'type'>):
   return type === 'number' && isCoordinateName('longitude', name);
 }
 
+const TOTAL_NAME =
+  '(grand )?totals?|all|overall|both sexes|statewide|all (ages|counties|districts|genders|grades|groups|people|persons|races|schools|sexes|students)|(ins)?gesamt|tod[ao]s|ambos sexos|ensemble';
+
 /** If more than half of the rows have different texts and there are more of them, they aren't categories. */
 const MOST_CATEGORIES = 1_000;
 
@@ -63,11 +66,12 @@ export async function guessColumns(session: Session, table: DraftTable): Promise
       `min(${value})::VARCHAR`,
       `max(${value})::VARCHAR`,
       `max(length(${sql}::VARCHAR))`,
+      `min(${value}::VARCHAR) FILTER (regexp_full_match(${sql}::VARCHAR, ${literal(TOTAL_NAME)}, 'i'))`,
     ]),
   );
   const text = (value: number | string | null | undefined) => (value == null ? null : String(value));
   const seen = typed.map((one): SeenColumn => {
-    const [present, distinct, least, most, length] = counts.splice(0, 5);
+    const [present, distinct, least, most, length, total] = counts.splice(0, 6);
     return {
       ...one,
       required: present === table.rows,
@@ -75,6 +79,7 @@ export async function guessColumns(session: Session, table: DraftTable): Promise
       least: text(least),
       most: text(most),
       longest: Number(length ?? 0),
+      total: text(total),
     };
   });
   const year = seen.find(one => YEAR_NAME.test(one.name) && hasYears(one));
@@ -121,9 +126,10 @@ function guessRole(
     return as('categorical', time === null ? 'some rows lack it' : 'another column says when');
   if (one.type === 'boolean') return as('categorical', 'yes or no');
   const free = one.longest > 200 || (one.distinct > MOST_CATEGORIES && one.distinct > table.rows / 2);
-  return free
-    ? as('attribute', `${one.distinct.toLocaleString('en')} different texts, so it is plain text`)
-    : as('categorical', countOf(one.distinct, 'different value'));
+  if (free)
+    return as('attribute', `${one.distinct.toLocaleString('en')} different texts, so it is plain text`);
+  const total = one.total === null ? '' : `; ${JSON.stringify(one.total)} reads as their total`;
+  return as('categorical', countOf(one.distinct, 'different value') + total);
 }
 
 function hasYears({ type, required, least, most }: SeenColumn): boolean {

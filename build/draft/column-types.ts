@@ -176,6 +176,8 @@ export interface SeenColumn extends TypedColumn {
   readonly most: string | null;
   /** Characters of the longest value. */
   readonly longest: number;
+  /** A value whose name is that of a total, such as "All grades"; null if there is none. */
+  readonly total: string | null;
 }
 
 export interface FoundTime {

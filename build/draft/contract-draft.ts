@@ -93,14 +93,16 @@ function datasetLines({ grain, grainReason, columns, joins, layout, leftOut }: T
     ...indented(custom, 6),
     '    properties:',
     ...columns.flatMap(column => {
-      const { name, timeUnit, unit, roleReason } = column;
+      const { name, timeUnit, unit, roleReason, total } = column;
       const join = joins.find(one => one.column === name);
+      const isAxis = column.role === 'categorical' && grain?.includes(name) === true && !join;
       const role = join ? `fk_${join.target.replace(/ies$/, 'y').replace(/s$/, '')}` : column.role;
       return columnLines(column, [
         property('column_role', role, join?.reason ?? roleReason),
         property('label', text(titleOf(name))),
         ...(timeUnit === null ? [] : [property('time_unit', timeUnit, roleReason)]),
         ...(unit === null ? [] : [property('unit', text(unit), 'from the name')]),
+        ...(isAxis && total !== null ? [property('total_value', text(total), 'its name')] : []),
       ]);
     }),
     ...leftOutLines(leftOut),
