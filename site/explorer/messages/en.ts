@@ -382,7 +382,7 @@ export const said = {
     otherLevel: (level: string) => `The map only shows rows of the level “${level}”.`,
     noRows: 'No rows match your selection: not every value exists in every year and level.',
     rowsOnlyOf: (years: string) => `At this level there are only rows of ${years}.`,
-    noFigures: (rows: string, figure: string) => `None of these ${rows} rows has a figure for “${figure}”.`,
+    noFigures: (rows: string, figure: string) => `There is no figure for “${figure}” in ${rows}.`,
     noShapes: 'The map has no shape for any of these rows.',
     unmapped: (count: number, all: number, names: string) =>
       count === 1

@@ -362,7 +362,7 @@ export const said: Said = {
     otherLevel: level => `El mapa solo muestra filas del nivel «${level}».`,
     noRows: 'Ninguna fila corresponde a la selección: no todos los valores existen en cada año y nivel.',
     rowsOnlyOf: years => `En este nivel solo hay filas de ${years}.`,
-    noFigures: (rows, figure) => `Ninguna de estas ${rows} filas tiene una cifra de «${figure}».`,
+    noFigures: (rows, figure) => `No hay ninguna cifra de «${figure}» en ${rows}.`,
     noShapes: 'El mapa no tiene la forma de ninguna de estas filas.',
     unmapped: (count, all, names) =>
       count === 1

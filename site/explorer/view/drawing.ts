@@ -150,7 +150,7 @@ export function describeEmpty(
   const level = mapped && mappedLevel(dataset, mapped);
   if (level && level !== detail) return t.drawing.otherLevel(levelTitle(dataset, level));
   if (figures.length === 0) return describeNoRows(dataset, question);
-  return `${t.drawing.noFigures(formatCount(figures.length), figure)} ${nullMeaning}`;
+  return `${t.drawing.noFigures(t.counts.rows(figures.length), figure)} ${nullMeaning}`;
 }
 
 /** Places that the note below names. */
