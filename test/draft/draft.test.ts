@@ -29,6 +29,17 @@ const AIR = `date,station,lat,lon,Zip,"PM2.5 (µg/m³)",note\n${Array.from({ len
   return i % 2 === 0 ? `${day},007,40.1,-3.5,00501,${i / 4},"said ""${i}"""` : `${day},7,41.2,-2.5,20500,,`;
 }).join('\n')}\n`;
 
+test('a value with the name of a total is the total of its axis', async () => {
+  const grades = ['All Grades', 'K', '1'].flatMap(grade =>
+    [2020, 2021].map(year => `${grade},${year},All Saints,${year % 7}`),
+  );
+  const { tables, root } = await drafted({ 'a.csv': ['Grade,Year,School,Pupils', ...grades, ''].join('\n') });
+  expect(tables[0]?.columns[0]?.roleReason).toContain('"All Grades" reads as their total');
+  const contract = await readFile(path.join(root, 'contracts/data/a.odcs.yaml'), 'utf8');
+  expect(contract.match(/total_value.*/g)).toEqual(['total_value, value: All Grades } # guess: its name']);
+  await built(root);
+});
+
 test('a table of days, places and a figure: types, time, codes, grain, measures, units, places, and a tree', async () => {
   const { tables, written, root } = await drafted({ 'Air Quality.csv': AIR });
   const [air, stations] = tables as [DraftedTable, DraftedTable];

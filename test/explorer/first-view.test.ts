@@ -83,6 +83,7 @@ const CASES: readonly Case[] = [
     name: 'groups of the whole where there are no places',
     rows: ['all', 'young', 'adult'].map((age, at) => `(2023, NULL, '${age}', ${9 - at}, 7)`),
     opens: 'bars town people null 3',
+    said: /^people, .*: 9\. Of 2 figures, young is highest \(8\), and adult is lowest \(7\)\.$/i,
   },
   {
     name: 'the table of rows with an identifier each',
