@@ -225,9 +225,10 @@ export const accountability: Samples = {
         OR year >= 2021 AND (grade_cluster <> 'elementary' OR part <> 'career_exploratory')`,
     drawn: {
       sub_indicator: "CASE WHEN year >= 2021 THEN coalesce(part, 'all') END",
-      reached: `CASE WHEN part_share IS NULL THEN reached_of_all ELSE count_of(reached_of_all, logistic(logit(part_share)
-        + 0.5 * n(concat_ws('/', 'readiness part', place, part))
-        + 0.15 * drift(concat_ws('/', 'readiness part', place, part), year)), concat_ws('/', key, part)) END`,
+      share_of_part: `logistic(logit(part_share) + 0.5 * n(concat_ws('/', 'readiness part', place, part))
+        + 0.15 * drift(concat_ws('/', 'readiness part', place, part), year))`,
+      of_part: "count_of(reached_of_all, share_of_part, concat_ws('/', key, part))",
+      reached: 'CASE WHEN part_share IS NULL THEN reached_of_all ELSE of_part END',
     },
     levels: rows =>
       bySchool(

@@ -47,7 +47,10 @@ export function sample({ from, drawn = {}, levels = rows => rows, judged = {}, .
     FROM (${withColumns(`(${levels(withColumns(from, drawn))})`, judged)}) WHERE ${where}`;
 }
 
-/** SQL for rows with further columns, each of which may read those before it. */
+/**
+ * SQL for rows with further columns, each of which may read those before it. A draw inside a CASE, or as an argument of
+ * `count_of` there, is computed several times: give it a column of its own.
+ */
 export function withColumns(from: string, columns: Columns): string {
   return Object.entries(columns).reduce(
     (rows, [name, sql]) => `SELECT *, ${sql} AS ${name} FROM (${rows})`,

@@ -239,11 +239,14 @@ const enrollment = `
   SELECT
     year::INTEGER AS year, district_code, school_code, place, elementary, middle, high, z, total, demographic,
     demographic_category, exhaustive, effect, ${among('total', 'weight')} AS students
-  FROM (${withColumns('schools, range(2004, 2026) y(year), demographics WHERE share IS NOT NULL', {
-    total: `greatest(20, round(enrollment * (1 + 0.008 * (year - 2018) * (1 + n('district growth/' || district_code))
-      + 0.025 * drift('school growth/' || place, year))))::BIGINT`,
-    mixed: `CASE demographic WHEN 'all' THEN 1 ELSE least(0.9, share * exp(-tilt * z
-      + 0.35 * n(concat_ws('/', 'district mix', district_code, demographic))
-      + 0.15 * n(concat_ws('/', 'school mix', place, demographic)))) END`,
-    weight: 'round(1000000 * mixed * exp(growth * (year - 2016)))::BIGINT',
-  })})`;
+  FROM (
+    SELECT *, round(1000000 * mixed * exp(growth * (year - 2016)))::BIGINT AS weight
+    FROM (${withColumns('schools, range(2004, 2026) y(year)', {
+      total: `greatest(20, round(enrollment * (1 + 0.008 * (year - 2018) * (1 + n('district growth/' || district_code))
+        + 0.025 * drift('school growth/' || place, year))))::BIGINT`,
+    })}) JOIN (
+      SELECT place, demographics.*,
+        CASE demographic WHEN 'all' THEN 1 ELSE least(0.9, share * exp(-tilt * z
+          + 0.35 * n(concat_ws('/', 'district mix', district_code, demographic))
+          + 0.15 * n(concat_ws('/', 'school mix', place, demographic)))) END AS mixed
+      FROM schools, demographics WHERE share IS NOT NULL) USING (place))`;
