@@ -134,12 +134,12 @@ const PLACE_MACROS = [
   `CREATE MACRO bare_year(t) AS regexp_replace(regexp_replace(regexp_replace(regexp_replace(trim(t),
      '^[SFA]Y\\s*(\\d{2})$', '20\\1', 'i'), '^([SFA]Y|School Year)\\s*', '', 'i'), '\\.0+$', ''),
      '\\s*[-/\\x{2010}-\\x{2014}]\\s*', '-')`,
-  `CREATE MACRO school_year_of(t) AS CASE
-     WHEN regexp_full_match(bare_year(t), '(19|20)\\d{2}(-(\\d{2}|\\d{4}))?') THEN
-       year_from(cast(bare_year(t)[1:4] AS INTEGER), regexp_extract(bare_year(t), '-(\\d+)$', 1))
-     WHEN regexp_full_match(bare_year(t), '\\d{2}-\\d{2}') THEN
-       year_from(cast(bare_year(t)[1:2] AS INTEGER) + CASE WHEN bare_year(t)[1:2] > '50' THEN 1900 ELSE 2000 END,
-         bare_year(t)[4:5]) END`,
+  `CREATE MACRO year_of_bare(t) AS CASE
+     WHEN regexp_full_match(t, '(19|20)\\d{2}(-(\\d{2}|\\d{4}))?') THEN
+       year_from(cast(t[1:4] AS INTEGER), regexp_extract(t, '-(\\d+)$', 1))
+     WHEN regexp_full_match(t, '\\d{2}-\\d{2}') THEN
+       year_from(cast(t[1:2] AS INTEGER) + CASE WHEN t[1:2] > '50' THEN 1900 ELSE 2000 END, t[4:5]) END`,
+  'CREATE MACRO school_year_of(t) AS year_of_bare(bare_year(t))',
   `CREATE MACRO year_of(t, file_year) AS CASE WHEN t IS NULL THEN file_year ELSE school_year_of(t) END`,
 ];
 

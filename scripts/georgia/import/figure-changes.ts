@@ -60,8 +60,8 @@ export async function writeChanges(
 ): Promise<void> {
   const keys = target.key.map(identifier).join(', ');
   const blanks = target.key.map(name => `NULL AS ${identifier(name)}`).join(', ');
-  const unread = sources.flatMap(({ file, unreadLines }) =>
-    unreadLines.map(({ line, why }) => `(${literal(file)}, ${line}, ${literal(why)})`),
+  const unread = sources.flatMap(({ file, unread }) =>
+    unread.flatMap(([why, rows]) => rows.map(({ line }) => `(${literal(file)}, ${line}, ${literal(why)})`)),
   );
   const said = (column: string, change: string) => `
     SELECT ${literal(change)} AS change, NULL AS slice, ${keys}, NULL AS "column", NULL AS before, NULL AS after,

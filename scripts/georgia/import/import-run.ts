@@ -8,14 +8,13 @@ import { literal } from '../../../build/lake/sql.ts';
 import { type Database, openDatabase } from './database.ts';
 import { findFigureChanges, writeChanges } from './figure-changes.ts';
 import type { Importer } from './importer.ts';
-import { addPlaces, findUnnamedKeys, readLakeLists } from './lake-places.ts';
+import { addPlaces, readLakeLists } from './lake-places.ts';
 import { findBlockedSlices, listSlices, loadSlices, writeSlices } from './lake-slices.ts';
 import type { FileReport, Finding, ImportReport, SliceReport } from './report.ts';
 import {
   findAbsentColumns,
   findDoubtfulScale,
   findEmptySources,
-  findOddRows,
   findOtherRows,
   findRemarks,
   findUnreadableCells,
@@ -89,8 +88,8 @@ async function importFiles(
   const refuse = (problems: readonly Diagnostic[]): ImportResult => ({ ok: false, problems });
 
   await createRowTables(database, target);
-  // `findUnnamedKeys` reports lists that can't be read.
-  await readLakeLists(database, lake);
+  const unreadable = await readLakeLists(database, lake, target);
+  if (unreadable.length > 0) return refuse(unreadable.map(text => problem('lake-dimension', lake, text)));
   const leftOut: Diagnostic[] = [];
   const sources: SourceTable[] = [];
   // The file of each source: a workbook gives several.
@@ -138,15 +137,6 @@ async function importFiles(
 
   const reports: FileReport[] = [];
   for (const [index, source] of sources.entries()) reports.push(await reportFile(database, source, index));
-  const unnamed = await findUnnamedKeys(database, lake, target);
-  if (unnamed.problems.length > 0)
-    return refuse(unnamed.problems.map(text => problem('lake-dimension', lake, text)));
-  const oddities = async (): Promise<Finding[]> => [
-    ...findAbsentColumns(sources),
-    ...(await findRemarks(database, target, rowPlace(sources, paths))),
-    ...rates,
-    ...(await findOddRows(database, target)),
-  ];
   const figures = await findFigureChanges(database, lake, target, slices, sources);
   if (options.report !== undefined) {
     try {
@@ -165,9 +155,12 @@ async function importFiles(
   }
   // After the slices are written, so that a refused import doesn't change the lists.
   const added = options.addPlaces ? await addPlaces(database, lake, target, sources) : [];
-  const named = added.length > 0 ? await findUnnamedKeys(database, lake, target) : unnamed;
-  const odd = [...(await oddities()), ...named.odd];
-  const notes = [...added, ...unfit, ...figures.notes, ...named.notes];
+  const odd = [
+    ...findAbsentColumns(sources),
+    ...(await findRemarks(database, target, rowPlace(sources, paths))),
+    ...rates,
+  ];
+  const notes = [...added, ...unfit, ...figures.notes];
   // Records of several files count together, so the empty files among them are unknown.
   if (written.length === 0 || importer.counted === undefined) {
     const empty = await findEmptySources(database, sources);
@@ -211,7 +204,8 @@ async function readFile(
     if (problems.length > 0) {
       const tables = [...sources.keys()].map(at => `DROP TABLE source_${first + at};`);
       await database.run(`DELETE FROM selected WHERE file >= ${first}; ${tables.join(' ')}`);
-      await forgetRecords(database, importer, first);
+      if (sources.some(({ shape }) => shape.records))
+        await database.run(`DELETE FROM record WHERE file >= ${first}`);
       return { problems: problems.map(({ code, text }) => problem(code, file, text)) };
     }
     await database.run(`ALTER TABLE source RENAME TO source_${index}`);
@@ -289,11 +283,6 @@ async function keepRecords(database: Database, rows: string, file: number, shape
     DROP TABLE read_record`);
 }
 
-async function forgetRecords(database: Database, importer: Importer, first: number): Promise<void> {
-  if (importer.counted !== undefined && (await hasRecords(database)))
-    await database.run(`DELETE FROM record WHERE file >= ${first}`);
-}
-
 /**
  * Adds the counts of all records to `selected`. Files with records of the same days are problems: the records
  * would count twice.
@@ -303,7 +292,8 @@ async function countAllRecords(
   importer: Importer,
   sources: readonly SourceTable[],
 ): Promise<string[]> {
-  if (!(await hasRecords(database))) return [];
+  const shape = sources.find(one => one.shape.records)?.shape;
+  if (shape === undefined) return [];
   const overlaps = await database.rows<{ one: number; other: number }>(`
     SELECT a.file AS one, b.file AS other
     FROM (SELECT DISTINCT file, CAST(moment AS DATE) AS day FROM record) a
@@ -317,14 +307,7 @@ async function countAllRecords(
     );
   await database.run(`
     INSERT INTO selected BY NAME
-    SELECT *, (SELECT min(file) FROM record) AS file, ${literal(sources.find(({ shape }) => shape.records)!.shape.name)} AS shape
+    SELECT *, (SELECT min(file) FROM record) AS file, ${literal(shape.name)} AS shape
     FROM (${importer.counted}) WHERE EXISTS (FROM record)`);
   return [];
-}
-
-async function hasRecords(database: Database): Promise<boolean> {
-  const [found] = await database.rows<{ some: boolean }>(
-    "SELECT count(*) > 0 AS some FROM duckdb_tables() WHERE table_name = 'record'",
-  );
-  return found!.some;
 }

@@ -109,7 +109,10 @@ const SYSTEM = `CASE
     WHEN regexp_matches(district_name, 'school.*deaf', 'i') THEN '7991895' ELSE '799' END
   ELSE district_text END`;
 
-/** SQL for the rows of `source` that a layout gives, for a shape's `select`. */
+/**
+ * SQL for the rows of `source` that a layout gives, for a shape's `select`. Each step reads columns of the one before: a
+ * macro within another repeats its text, and DuckDB spends half a second on the whole in one.
+ */
 export function selectRows(
   layout: Layout,
   table: readonly string[],
@@ -187,15 +190,17 @@ export function selectRows(
       FROM (
         SELECT * ${yearBefore ? `, coalesce(${yearBefore.when}, false) AS is_before` : ''}
         FROM (
-          SELECT * EXCLUDE (year), year_of(year, file_year) AS year,
-            CASE block_level WHEN 'states' THEN NULL ELSE district_code_of(${SYSTEM}) END AS district_code,
+          SELECT * EXCLUDE (year), coalesce(year_of_bare(year), CASE WHEN year IS NULL THEN file_year END) AS year,
+            CASE block_level WHEN 'states' THEN NULL ELSE district_code_of(system) END AS district_code,
             CASE WHEN block_level IN ('states', 'districts') THEN NULL ELSE school_code_of(school_text) END AS school_code,
-            place_problem(level_text, ${SYSTEM}, school_text) AS place_wrong
+            place_problem(level_text, system, school_text) AS place_wrong
             ${keys.map(name => `, coalesce(own_${name}, ${readings.get(name)?.value ?? 'NULL'}) AS ${name}`).join('')}
           FROM (
-            SELECT s.* ${layout.year === undefined ? ', CAST(NULL AS VARCHAR) AS year' : ''},
-              ${place.district} AS district_text, ${place.school} AS school_text, ${place.level} AS level_text, g.*
-            FROM source s, (VALUES ${values.join(', ')}) AS g(${names.join(', ')})))))`;
+            SELECT * REPLACE (bare_year(year) AS year), ${SYSTEM} AS system
+            FROM (
+              SELECT s.* ${layout.year === undefined ? ', CAST(NULL AS VARCHAR) AS year' : ''},
+                ${place.district} AS district_text, ${place.school} AS school_text, ${place.level} AS level_text, g.*
+              FROM source s, (VALUES ${values.join(', ')}) AS g(${names.join(', ')}))))))`;
   return hasLevels ? onceAbove(rows, ['year', 'district_code', ...keys]) : rows;
 }
 

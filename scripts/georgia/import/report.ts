@@ -64,27 +64,18 @@ export function renderReport(report: ImportReport): string {
 }
 
 /** Files may have hundreds of columns, or labels as long as a line. */
-const LINE = 110;
+const LONGEST_LIST = 90;
 
 function renderUnused(columns: readonly string[]): string {
-  const whole = `unused   columns ${columns.join(', ')}`;
-  if (whole.length <= LINE) return whole;
-  const all = `unused   ${columns.length} columns: `;
-  const cut = columns.findIndex(
-    (_, at) => all.length + columns.slice(0, at + 1).join(', ').length > LINE - 20,
-  );
-  const shown = cut > 0 ? columns.slice(0, cut).join(', ') : `${columns[0]!.slice(0, 60)}…`;
-  return `${all}${shown} and ${columns.length - Math.max(cut, 1)} more (--json)`;
+  const all = columns.join(', ');
+  const shown = all.length > LONGEST_LIST ? `${all.slice(0, 60)}… (${columns.length} in all: --json)` : all;
+  return `unused   columns ${shown}`;
 }
 
 function renderFinding(label: string, finding: Finding, unit = 'row'): string[] {
   const units = finding.count === 1 ? unit : `${unit}s`;
   return [
     `${label.padEnd(8)} ${finding.count} ${units}: ${finding.what}`,
-    ...renderExamples(finding.examples),
+    ...finding.examples.map(example => `           ${example}`),
   ];
-}
-
-function renderExamples(examples: readonly string[]): string[] {
-  return examples.map(example => `           ${example}`);
 }

@@ -1,8 +1,9 @@
 /** What is odd or wrong about the rows of files, for the report. */
-import { identifier, literal } from '../../../build/lake/sql.ts';
+import { identifier, literal, literals } from '../../../build/lake/sql.ts';
 import type { Database } from './database.ts';
 import type { SourceColumn, Target } from './importer.ts';
 import type { FileReport, Finding } from './report.ts';
+import type { SourceRecord } from './source-parts.ts';
 import type { SourceTable } from './source-table.ts';
 
 /** Why a row is dropped whose key and figures an earlier one has. */
@@ -17,16 +18,10 @@ interface Grouped {
 /**
  * Counts the rows of a query with columns `what`, `example` and `position` by `what`, with up to five examples each: the
  * first by position, so that a report is always the same.
- *
- * @param counted SQL for the number of rows
  */
-export async function groupFindings(
-  database: Database,
-  query: string,
-  counted = 'count(*)',
-): Promise<Finding[]> {
+export async function groupFindings(database: Database, query: string): Promise<Finding[]> {
   const rows = await database.rows<Grouped>(`
-    SELECT what, CAST(${counted} AS INTEGER) AS count, 
+    SELECT what, CAST(count(*) AS INTEGER) AS count,
       to_json(list(example ORDER BY position, example)[1:5])::VARCHAR AS examples
     FROM (${query}) WHERE what IS NOT NULL GROUP BY what ORDER BY count DESC, what`);
   return rows.map(row => ({ ...row, examples: JSON.parse(String(row.examples)) as string[] }));
@@ -50,6 +45,19 @@ const KIND_NAMES = {
   boolean: 'a truth value (true, false)',
 };
 
+/** SQL for the filled cells of columns of `source`: `line`, the column's `name` and `cell`. */
+function cellsOf(columns: readonly SourceColumn[]): string {
+  const names = columns.map(({ name }) => identifier(name)).join(', ');
+  return `UNPIVOT (SELECT line, ${names} FROM source) ON ${names} INTO NAME name VALUE cell`;
+}
+
+/** SQL: a cell can be read, by what its column holds. */
+const READABLE = {
+  count: 'is_count(cell)',
+  boolean: 'boolean_of(cell) IS NOT NULL',
+  number: 'is_figure(cell) AND isfinite(number_of(cell))',
+};
+
 /**
  * Cells of number columns that are neither figures nor markers, which must not become NULL as if they were withheld. Only
  * lines that give a row count: legends below a table fill number columns with text.
@@ -63,21 +71,16 @@ export async function findUnreadableCells(
     column => column.holds !== 'text' && source.present.has(column.name),
   );
   if (columns.length === 0) return [];
-  const select = columns.map(column => {
-    const cell = identifier(column.name);
-    const readable =
-      column.holds === 'count'
-        ? `is_count(${cell})`
-        : column.holds === 'boolean'
-          ? `boolean_of(${cell}) IS NOT NULL`
-          : `is_figure(${cell}) AND isfinite(number_of(${cell}))`;
-    return `SELECT ${literal(column.name)} AS name, line, ${cell} AS cell FROM source
-      WHERE NOT is_marker(${cell}) AND NOT (${readable})
-        AND line IN (SELECT line FROM selected WHERE file = ${file} AND dropped IS NULL)`;
+  const readable = Object.entries(READABLE).map(([kind, sql]) => {
+    const names = columns.filter(({ holds }) => (holds === 'percent' ? 'number' : holds) === kind);
+    return names.length === 0 ? '' : `WHEN name IN (${literals(names.map(({ name }) => name))}) THEN ${sql}`;
   });
   const rows = await database.rows<{ name: string; count: number; line: number; cell: string }>(`
     SELECT name, CAST(count(*) AS INTEGER) AS count, min(line) AS line, arg_min(cell, line) AS cell
-    FROM (${select.join(' UNION ALL ')}) GROUP BY name ORDER BY line, name`);
+    FROM (${cellsOf(columns)})
+    WHERE line IN (SELECT line FROM selected WHERE file = ${file} AND dropped IS NULL)
+      AND NOT is_marker(cell) AND NOT CASE ${readable.join(' ')} END
+    GROUP BY name ORDER BY line, name`);
   return rows.map(({ name, count, line, cell }) => {
     const kind = KIND_NAMES[columns.find(column => column.name === name)!.holds];
     return (
@@ -136,12 +139,10 @@ export async function findDoubtfulScale(database: Database, source: SourceTable)
   );
   if (columns.length === 0) return [];
   const measureOf = (column: SourceColumn) => column.measure ?? column.name;
-  const cells = columns.map(
-    column =>
-      `SELECT ${literal(measureOf(column))} AS measure, number_of(${identifier(column.name)}) AS n FROM source`,
-  );
+  const measures = columns.map(column => `${literal(column.name)}: ${literal(measureOf(column))}`);
   const doubtful = await database.rows<{ measure: string }>(`
-    SELECT measure FROM (${cells.join(' UNION ALL ')})
+    SELECT measure FROM (
+      SELECT MAP {${measures.join(', ')}}[name] AS measure, number_of(cell) AS n FROM (${cellsOf(columns)}))
     GROUP BY measure HAVING max(n) <= 1 AND count(*) FILTER (WHERE n > 0 AND n < 1) > 0`);
   return [...new Set(columns.map(measureOf))]
     .filter(measure => doubtful.some(row => row.measure === measure))
@@ -153,27 +154,6 @@ export async function findDoubtfulScale(database: Database, source: SourceTable)
       const remedy = `multiply the ${of.length === 1 ? 'column' : 'columns'} by 100`;
       return `no ${kind} in ${names} exceeds 1: these are proportions already; ${remedy}`;
     });
-}
-
-/** Figures out of range, in rows that are written. */
-export async function findOddRows(database: Database, target: Target): Promise<Finding[]> {
-  const columns = Object.keys(target.columns);
-  const proportions = columns.filter(name => /^pct_|_rate$/.test(name));
-  const counts = columns.filter(name => name.startsWith('num_'));
-  const checks = [
-    ...proportions.map(name => ({ what: `${name} is outside 0 to 1`, where: `${name} NOT BETWEEN 0 AND 1` })),
-    ...counts.map(name => ({ what: `${name} is below 0`, where: `${name} < 0` })),
-  ];
-  if (checks.length === 0) return [];
-  return groupFindings(
-    database,
-    checks
-      .map(
-        ({ what, where }) =>
-          `SELECT ${literal(what)} AS what, ${keyText(target)} AS example, 0 AS position FROM merged WHERE ${where}`,
-      )
-      .join(' UNION ALL '),
-  );
 }
 
 /** SQL for a figure without the `.0` of a whole DOUBLE. */
@@ -200,12 +180,16 @@ export async function reportFile(database: Database, source: SourceTable, file: 
      FROM source_${file} s
      JOIN (SELECT DISTINCT line, dropped FROM selected WHERE file = ${file} AND dropped IS NOT NULL) r USING (line)`,
   );
+  const unread = source.unread.map(([what, rows]): Finding => {
+    const said = (row: SourceRecord) => `${source.unit} ${row.line}: ${row.cells.join(', ').slice(0, 80)}`;
+    return { what, count: rows.length, examples: rows.slice(0, 5).map(said) };
+  });
   return {
     file: source.file,
     shape: source.shape.name,
     rowsRead: source.rowsRead,
     unusedColumns: source.unused,
-    dropped: [...source.unread, ...dropped],
+    dropped: [...unread.filter(({ count }) => count > 0), ...dropped],
   };
 }
 

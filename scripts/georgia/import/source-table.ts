@@ -4,7 +4,6 @@ import { basename, join } from 'node:path';
 import { identifier, literal } from '../../../build/lake/sql.ts';
 import type { Database } from './database.ts';
 import type { Importer, Present, Shape } from './importer.ts';
-import type { Finding } from './report.ts';
 import type { HeaderMatch, HeaderProblem, Renamed } from './source-headers.ts';
 import {
   type ParquetSource,
@@ -32,9 +31,8 @@ export interface SourceTable {
   readonly unused: readonly string[];
   readonly rowsRead: number;
   readonly unit: SourceText['unit'];
-  /** Rows that are not in the table. */
-  readonly unread: readonly Finding[];
-  readonly unreadLines: readonly { readonly line: number; readonly why: string }[];
+  /** Rows that are not in the table, by the reason. */
+  readonly unread: readonly (readonly [why: string, rows: readonly SourceRecord[]])[];
 }
 
 /** Far longer than any published row. DuckDB reads lines of up to 16 MiB. */
@@ -124,10 +122,6 @@ function prepareTable(
   const fileYear = year ?? yearOfSource(file, part, title, match.shape);
   const problem = match.shape.problem?.({ name, year: fileYear });
   if (problem !== undefined) return { problem };
-  const unread: readonly (readonly [string, readonly SourceRecord[]])[] = [
-    ['the row is above the header', above],
-    [`the row has another number of cells than the header's ${header.length}`, odd],
-  ];
   const source: SourceTable = {
     file: part === '' ? file : `${file} [${part}]`,
     name,
@@ -138,8 +132,10 @@ function prepareTable(
     unused: match.unused.filter(header => header !== ''),
     rowsRead: parquet?.rows ?? above.length + body.length,
     unit,
-    unread: unread.flatMap(([why, rows]) => leftOut(why, rows, unit)),
-    unreadLines: unread.flatMap(([why, rows]) => rows.map(({ line }) => ({ line, why }))),
+    unread: [
+      ['the row is above the header', above],
+      [`the row has another number of cells than the header's ${header.length}`, odd],
+    ],
   };
   return { source, match, rows: regular, parquet };
 }
@@ -179,14 +175,6 @@ function isRegular(record: SourceRecord, width: number): boolean {
 function isRow(record: SourceRecord, header: readonly string[]): boolean {
   const filled = (cells: readonly string[]) => cells.filter(cell => cell !== '').length;
   return isRegular(record, header.length) && 2 * filled(record.cells) > filled(header);
-}
-
-function leftOut(what: string, records: readonly SourceRecord[], unit: string): Finding[] {
-  if (records.length === 0) return [];
-  const examples = records
-    .slice(0, 5)
-    .map(({ line, cells }) => `${unit} ${line}: ${cells.join(', ').slice(0, 80)}`);
-  return [{ what, count: records.length, examples }];
 }
 
 /** Writes the records to a file that DuckDB reads, and returns its SQL. */
