@@ -228,33 +228,24 @@ interface Loss {
   readonly levels: readonly string[];
 }
 
-/** Names the `lost` ones of the `published` slices in as few phrases as possible. */
+/** The `lost` ones of the `published` slices, by the years that levels lose. */
 export function compressLosses(published: readonly SliceName[], lost: readonly SliceName[]): Loss[] {
-  const isLost = (one: SliceName) =>
-    lost.some(({ year, detail }) => year === one.year && detail === one.detail);
-  const ofYear = (year: number) => published.filter(one => one.year === year);
-  const ofLevel = (detail: string) => published.filter(one => one.detail === detail);
-  const details = [...new Set(lost.map(one => one.detail))].sort();
-  const goneLevels = details.filter(detail => ofLevel(detail).every(isLost));
-  const goneYears = ascending(lost.map(one => one.year)).filter(
-    year =>
-      year !== NO_YEAR &&
-      ofYear(year).every(isLost) &&
-      ofYear(year).some(one => !goneLevels.includes(one.detail)),
-  );
-  const levels = goneLevels.filter(detail => ofLevel(detail).some(one => !goneYears.includes(one.year)));
-  const rest = lost.filter(one => !goneYears.includes(one.year) && !levels.includes(one.detail));
-  const byYears = new Map<string, Loss>();
-  for (const detail of [...new Set(rest.map(one => one.detail))].sort()) {
-    const years = ascending(rest.filter(one => one.detail === detail).map(one => one.year));
-    const known = byYears.get(String(years));
-    byYears.set(String(years), { years, levels: [...(known?.levels ?? []), detail] });
+  const yearsOf = (slices: readonly SliceName[], detail: string) =>
+    ascending(slices.filter(one => one.detail === detail).map(one => one.year));
+  const losses = new Map<string, Loss>();
+  for (const detail of [...new Set(lost.map(one => one.detail))].sort()) {
+    const gone = yearsOf(lost, detail);
+    const years = gone.length === yearsOf(published, detail).length ? [] : gone;
+    const levels = [...(losses.get(String(years))?.levels ?? []), detail];
+    losses.set(String(years), { years, levels });
   }
-  return [
-    ...(goneYears.length === 0 ? [] : [{ years: goneYears, levels: [] }]),
-    ...(levels.length === 0 ? [] : [{ years: [], levels }]),
-    ...byYears.values(),
-  ];
+  const all = new Set(published.map(one => one.detail)).size;
+  // Whole levels first.
+  const sorted = [...losses.values()].sort((a, b) => a.years.length - b.years.length);
+  return sorted.map(({ years, levels }) => ({
+    years,
+    levels: years.length > 0 && levels.length === all ? [] : levels,
+  }));
 }
 
 /** `2000 to 2009; the level tracts; counties of 2012` */

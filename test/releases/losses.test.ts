@@ -260,7 +260,7 @@ test('losses are named briefly', () => {
   expect(told(one => one.detail === 'b')).toBe('the level b');
   expect(told(one => one.detail !== 'a')).toBe('the levels b, c');
   expect(told(one => one.year === 2000 || (one.year > 2001 && one.detail !== 'c'))).toBe(
-    '2000; a, b of 2002 to 2003',
+    'c of 2000; a, b of 2000, 2002 to 2003',
   );
   const later = [...published, { year: 1999, detail: 'd' }];
   expect(describeLosses(compressLosses(later, [{ year: 1999, detail: 'd' }]))).toBe('the level d');
