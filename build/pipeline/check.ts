@@ -40,7 +40,7 @@ interface CheckResult {
 export async function check(options: LakeCheckOptions, report: Reporter): Promise<CheckResult> {
   return withTemporaryFolder(async temporaryFolder => {
     const limits = databaseOptions(options, temporaryFolder);
-    const input = await readBuildInput(options, path.join(temporaryFolder, 'lake'), report);
+    const input = await readBuildInput(options, path.join(temporaryFolder, 'lake'));
     const { lake } = input;
     const cache = new Cache({ folder: path.join(temporaryFolder, 'cache'), limit: Number.POSITIVE_INFINITY });
     const compiling = { cache, temporary: temporaryFolder, limits };

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { MAKING } from '../cache/cache.ts';
 import { withDatabase } from '../lake/database.ts';
-import { databaseOptions, readBuildInput } from '../plan/build-input.ts';
+import { databaseOptions, hashLake, readBuildInput } from '../plan/build-input.ts';
 import { compileInput } from '../plan/compiled-input.ts';
 import { type Piece, piecesOf, planPieces } from '../plan/pieces.ts';
 import type { Reporter } from '../report.ts';
@@ -40,7 +40,8 @@ export async function buildShard(
   const temporary = await mkdtemp(path.join(cache.folder, MAKING));
   const limits = databaseOptions(options, temporary);
   try {
-    const input = await readBuildInput(options, path.join(temporary, 'lake'), report);
+    const input = await readBuildInput(options, path.join(temporary, 'lake'));
+    await hashLake(input.lake, report);
     // The build that publishes reports all warnings.
     const quiet: Reporter = event => {
       if (event.kind !== 'warnings' && event.kind !== 'notices') report(event);

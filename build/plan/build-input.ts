@@ -53,17 +53,17 @@ export interface BuildInput {
   readonly lake: Lake;
 }
 
+/** `cache`: folder for the objects of a lake in a bucket. */
+export async function readBuildInput(options: CheckOptions, cache: string): Promise<BuildInput> {
+  const contractFiles = readContractFolder(options.contracts);
+  return { contractFiles, lake: await openLake(options.data, cache) };
+}
+
 /** Milliseconds of hashing before it is reported. Few lakes take longer. */
 const SILENT = 1000;
 
-/** Also hashes the files of a lake in a folder. `cache`: folder for the objects of a lake in a bucket. */
-export async function readBuildInput(
-  options: CheckOptions,
-  cache: string,
-  report: Reporter,
-): Promise<BuildInput> {
-  const contractFiles = readContractFolder(options.contracts);
-  const lake = await openLake(options.data, cache);
+/** Hashes the files of a lake in a folder, which the keys of the cache need. */
+export async function hashLake(lake: Lake, report: Reporter): Promise<void> {
   const start = performance.now();
   const files = lake.files.filter(({ content }) => content === undefined);
   for (const [i, file] of files.entries()) {
@@ -73,7 +73,6 @@ export async function readBuildInput(
     // Lets the terminal draw the progress.
     await setImmediate();
   }
-  return { contractFiles, lake };
 }
 
 /** With --strict, warnings stop a build; notes never do. */
