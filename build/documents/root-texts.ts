@@ -6,10 +6,9 @@
 import { xmlText } from '../format/atom.ts';
 import { TEXT_FORMATS } from '../format/documents.ts';
 import { treeNotice } from '../format/envelope.ts';
-import type { DatasetManifest } from '../format/manifest.ts';
 import { datasetFolder, dimensionFolder, PAGES, ROOT, schemaFolder, schemaPath } from '../format/paths.ts';
 import { oneLine } from '../format/shown-text.ts';
-import type { DimensionRecord } from '../tree/published-records.ts';
+import type { DatasetRecord, DimensionRecord } from '../tree/published-records.ts';
 import {
   absolute,
   addressOf,
@@ -158,7 +157,7 @@ export function duckDbSql(tree: TreeDescription): string {
     `SET VARIABLE civic_tree = ${quote(baseUrl ?? './')};`,
     '',
     ...[...schemas].sort().map(name => `CREATE SCHEMA IF NOT EXISTS "${name}";`),
-    ...datasets.map(one => datasetView(one.manifest)),
+    ...datasets.map(one => datasetView(tree, one)),
     ...placed.map(dimensionView),
     '',
   ].join('\n');
@@ -169,15 +168,11 @@ function fileList(paths: readonly string[]): string {
 }
 
 /** Has all levels and years. The column `detail` names the level of each row. */
-function datasetView(manifest: DatasetManifest): string {
-  const [domain = '', topic = ''] = manifest.dataset.split('/');
-  const folder = datasetFolder(domain, topic);
-  const levels = [...new Set(manifest.slices.map(slice => slice.detail))].sort();
-  const parts = levels.map(level => {
-    const files = manifest.slices
-      .filter(slice => slice.detail === level)
-      .flatMap(slice => slice.files.parquet.map(file => `${folder}/${file.path}`));
-    return `SELECT ${quote(level)} AS detail, * FROM read_parquet(${fileList(files)}, hive_partitioning = false)`;
+function datasetView(tree: TreeDescription, dataset: DatasetRecord): string {
+  const { domain, topic, levels, pathOf } = datasetFacts(tree, dataset);
+  const parts = levels.map(({ detail, slices }) => {
+    const files = slices.flatMap(slice => slice.files.parquet.map(pathOf));
+    return `SELECT ${quote(detail)} AS detail, * FROM read_parquet(${fileList(files)}, hive_partitioning = false)`;
   });
   return `CREATE OR REPLACE VIEW "${domain}"."${topic}" AS\n  ${parts.join('\n  UNION ALL ')};`;
 }

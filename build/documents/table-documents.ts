@@ -120,7 +120,7 @@ export function releaseOf(
   { dataset, slices }: DatasetPlan,
   { compiled: { contracts, inventory }, written }: Pick<Assembly, 'compiled' | 'written'>,
 ): string {
-  const named = [...slices].sort(byYearAndLevel).map(slice => ({
+  const named = slices.map(slice => ({
     key: sliceName(slice),
     release: written.slice(slice).release,
   }));
@@ -193,7 +193,7 @@ async function stageSlices(plan: DatasetPlan, assembly: Assembly): Promise<Slice
     const files = await stageFormats({ ...found, ...texts }, file => stageFile(dataset, file, assembly));
     entries.push({ year, detail, rows: found.parquet.rows, release: found.release, files });
   }
-  return entries.sort(byYearAndLevel);
+  return entries;
 }
 
 async function stageFormats(
@@ -225,12 +225,6 @@ async function stageFile<File extends WrittenRows>(
 ): Promise<File & { readonly modified: string }> {
   const name = `${datasetFolder(domain, topic)}/${file.path}`;
   return staging.take(name, file, `${written.folder}/${name}`);
-}
-
-type SliceKey = Pick<SliceEntry, 'year' | 'detail'>;
-
-function byYearAndLevel(a: SliceKey, b: SliceKey): number {
-  return a.year - b.year || (a.detail < b.detail ? -1 : 1);
 }
 
 /**

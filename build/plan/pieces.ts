@@ -28,6 +28,7 @@ import type { Compiled } from './compiled-input.ts';
 
 export interface DatasetPlan {
   readonly dataset: Dataset;
+  /** Sorted by year, then level. */
   readonly slices: readonly LakeSlice[];
   readonly holdings: Holdings;
   readonly runs: readonly CopyRun[];
@@ -122,10 +123,10 @@ export function planDataset(dataset: Dataset, { contracts, inventory }: Compiled
   };
 }
 
-/** The runs of each level. The one by place has all years, and describes them too. */
+/** The runs of each level, from slices that are sorted by year. The one by place has all years, and describes them too. */
 export function copyRuns(slices: readonly LakeSlice[]): CopyRun[] {
   return [...new Set(slices.map(slice => slice.detail))].sort().flatMap((detail): CopyRun[] => {
-    const own = slices.filter(slice => slice.detail === detail).sort((a, b) => a.year - b.year);
+    const own = slices.filter(slice => slice.detail === detail);
     return [
       { by: 'place' as const, detail, slices: own },
       ...valueRuns(own).map(run => ({ by: 'values' as const, detail, slices: run })),
