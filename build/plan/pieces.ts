@@ -272,7 +272,7 @@ export function checksPiece(plan: DatasetPlan, compiled: Compiled, limits: Check
     namesOf(slices),
     dimensions.texts,
     others.map(one => [one.other.key, one.other.source.text, namesOf(one.slices)]),
-    limitInputs(limits),
+    [limits.ruleSeconds, limits.maxRows],
   ];
   return {
     ...ofDataset(plan),
@@ -314,7 +314,7 @@ export function dimensionChecks(compiled: Compiled, limits: CheckLimits): Recipe
   const { dimensions } = compiled.contracts;
   const sources = [...dimensions.values()].map(({ source }) => source.file);
   const { texts, files } = readDimensions([...dimensions.keys()], compiled);
-  return { what: 'dimension checks', inputs: [sources, texts, limitInputs(limits)], files };
+  return { what: 'dimension checks', inputs: [sources, texts, [limits.ruleSeconds, limits.maxRows]], files };
 }
 
 /** Something that is made of published rows: of `slices`, and of the dimensions that they join. */
@@ -349,10 +349,6 @@ function readDimensions(keys: readonly string[], { contracts, inventory }: Compi
 /** Which of a piece's files are which slice's. */
 function namesOf(slices: readonly LakeSlice[]): unknown {
   return slices.map(({ year, detail, files }) => [year, detail, files.map(file => file.path)]);
-}
-
-function limitInputs({ ruleSeconds, maxRows }: CheckLimits): unknown {
-  return [ruleSeconds ?? null, maxRows ?? null];
 }
 
 function filesIn(slices: readonly LakeSlice[]): LakeFile[] {
