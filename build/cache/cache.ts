@@ -20,9 +20,9 @@ import { copyFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { deserialize, serialize } from 'node:v8';
-import { UnableError } from '../failure.ts';
 import { fingerprintOf, type LakeFile } from '../lake/lake-files.ts';
 import { digestFile } from '../slice/file-digest.ts';
+import { UnableError } from '../system-error.ts';
 
 /** Raise it when published bytes change. Every key contains it. */
 export const PROGRAM = 'civic 0.13.1';
