@@ -34,11 +34,19 @@ export interface ColumnGuess extends SeenColumn {
 const YEAR_NAME = /^(year|yr|año|ano|anio|année|annee|jahr|anno|jaar|år)$/iu;
 /** Not "year built", which doesn't say when a row is from. */
 const KIND_OF_YEAR =
-  /^(fiscal|school|academic|calendar|report|reporting|survey|data|tax|budget|program|water|crop|election)[ _-]?(year|yr)$/iu;
+  /^(fy|ay|sy)$|^(fiscal|school|academic|calendar|report|reporting|survey|data|tax|budget|program|water|crop|election)[ _-]?(year|yr)$/iu;
 
-/** "School Year" too, which may hold "2019-20". */
+/** Not "days" or "visits per month", which are figures. */
+const PERIOD_NAME =
+  /^(\p{L}+[ _-])?(date|day|week|month|quarter|semester|period|fecha|día|semana|mes|trimestre|datum|tag|woche|monat|quartal|jour|semaine|mois)$/iu;
+
+/** "School Year" and "FY" too, which may hold "2019-20". */
 export function isNamedLikeTime(name: string): boolean {
-  return DATE_NAME.test(name) || name.split(/[^\p{L}]+/u).some(word => YEAR_NAME.test(word));
+  return (
+    DATE_NAME.test(name) ||
+    KIND_OF_YEAR.test(name) ||
+    name.split(/[^\p{L}]+/u).some(word => YEAR_NAME.test(word))
+  );
 }
 
 export function isLatitude({ name, type }: Pick<ColumnGuess, 'name' | 'type'>): boolean {
@@ -119,7 +127,7 @@ function guessRole(
     return as('attribute', 'a coordinate is neither measured nor counted');
   if (one.type === 'number') return as('metric', 'a number');
   if (one.type === 'integer')
-    return [CODE_NAME, YEAR_NAME, KIND_OF_YEAR, DATE_NAME].some(pattern => pattern.test(name))
+    return [CODE_NAME, YEAR_NAME, KIND_OF_YEAR, PERIOD_NAME].some(pattern => pattern.test(name))
       ? as('categorical', 'its name is that of a code or a period')
       : as('metric', 'a number');
   if (one.type === 'date' || one.type === 'timestamp')

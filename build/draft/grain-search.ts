@@ -83,10 +83,11 @@ async function findAmong(
   const ordered = [...candidates].sort((a, b) => rank(a) - rank(b));
   // NULL identifies nothing.
   const alone = ordered.filter(one => one.required && one.distinct === table.rows);
+  // Moments differ by chance; the number of a case doesn't.
+  if (alone[0]?.type === 'timestamp') alone.sort((a, b) => Number(isCode(b)) - Number(isCode(a)));
   let first: ColumnGuess | undefined;
   for (const one of alone) if (first === undefined && (await isUnique([one]))) first = one;
-  if (first !== undefined && (table.rows > FEW_ROWS || isTime(first) || CODE_NAME.test(first.name)))
-    return [first];
+  if (first !== undefined && (table.rows > FEW_ROWS || isTime(first) || isCode(first))) return [first];
   // The columns with most values; time is always among them.
   const some = ordered
     .filter(({ distinct, required }) => distinct > 1 || (distinct === 1 && !required))
@@ -108,6 +109,10 @@ async function findAmong(
   }
   if (first !== undefined) return [first];
   return few.length > 0 && (await isUnique(few)) ? few : null;
+}
+
+function isCode({ name }: ColumnGuess): boolean {
+  return CODE_NAME.test(name);
 }
 
 function isTime({ role }: ColumnGuess): boolean {

@@ -29,6 +29,16 @@ const AIR = `date,station,lat,lon,Zip,"PM2.5 (µg/m³)",note\n${Array.from({ len
   return i % 2 === 0 ? `${day},007,40.1,-3.5,00501,${i / 4},"said ""${i}"""` : `${day},7,41.2,-2.5,20500,,`;
 }).join('\n')}\n`;
 
+test('whole numbers are figures unless their name is that of a code, a year or a period', async () => {
+  const rows = [0, 1, 2, 3].map(i => `A${i % 2},${2020 + (i >> 1)},${100 + i},${i},${1 + (i % 2)},${i}`);
+  const header = 'agency,FY,overtime,days,month,visits per month';
+  const { tables } = await drafted({ 'a.csv': [header, ...rows, ''].join('\n') });
+  expect(columnsOf(tables[0]!)).toBe(
+    'agency string categorical, FY integer year, overtime integer metric, days integer metric, ' +
+      'month integer categorical, visits per month integer metric',
+  );
+});
+
 test('a value with the name of a total is the total of its axis', async () => {
   const grades = ['All Grades', 'K', '1'].flatMap(grade =>
     [2020, 2021].map(year => `${grade},${year},All Saints,${year % 7}`),
@@ -134,6 +144,14 @@ test.each<[header: string, rows: number, line: (i: number) => string, grain: str
   // A key that is missing once; one with an error, which is named.
   ['permit,fee', 1_200, i => `${i === 7 ? '' : `P-${i}`},${i % 7}`, 'permit', /1,200 rows/],
   ['permit,fee', 1_200, i => `P-${i === 7 ? 8 : i},${i % 7}`, null, SLIP],
+  // Moments differ by chance too.
+  [
+    'Case ID,opened,fee',
+    60,
+    i => `C-${i},2024-01-${10 + (i % 20)} ${10 + Math.trunc(i / 20)}:00:00,${i % 7}`,
+    'Case ID',
+    /60 rows/,
+  ],
   // Figures with one text differ by chance; grades of which some are letters don't.
   ['b,month,v', 6, i => `B${i % 2},2024-${10 + (i % 3)},${i === 5 ? 'closed' : 7 * i}`, 'month b', /6 rows/],
   // In few rows, notes and shares differ by chance; without a time, a name comes before such a set.
