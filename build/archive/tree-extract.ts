@@ -102,19 +102,14 @@ function subjectOf(name: string): string | null {
   return (rows ?? /^(?:api\/v1\/)?datasets\/([^/]+\/[^/]+)\//.exec(name))?.[1] ?? null;
 }
 
-/** Whether the extract gets a file of its own: one that lists other files, or that only pages load. */
+/** Files that list others, or that only pages load: the extract gets its own. */
+const WRITTEN_ANEW: ReadonlySet<string> = new Set([
+  ...[ROOT.checksums, ROOT.urls, ROOT.apiChecksums, ROOT.apiUrls, ROOT.notFound],
+  ...[PAGES.search, PAGES.worker],
+]);
+
 function isWrittenAnew(name: string): boolean {
-  const { checksums, urls, apiChecksums, apiUrls, notFound } = ROOT;
-  const files: readonly string[] = [
-    checksums,
-    urls,
-    apiChecksums,
-    apiUrls,
-    notFound,
-    PAGES.search,
-    PAGES.worker,
-  ];
-  return files.includes(name) || /(^|\/)index\.html$/.test(name) || name.startsWith(`${PAGES.assets}/`);
+  return WRITTEN_ANEW.has(name) || /(^|\/)index\.html$/.test(name) || name.startsWith(`${PAGES.assets}/`);
 }
 
 /** The dimensions of the datasets, under every domain that joins or owns them; sorted by key. */

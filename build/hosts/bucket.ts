@@ -8,6 +8,7 @@ import { refused, UnableError } from '../failure.ts';
 import { CACHE_CONTROL, contentType } from '../format/media-type.ts';
 import { CURRENT, isRelease, RELEASES, ROOT, releaseFolder } from '../format/paths.ts';
 import { someOf } from '../format/shown-text.ts';
+import { allEnded } from '../lake/database.ts';
 import { runTool } from '../tool.ts';
 import { parseChecksums } from '../tree/previous-tree.ts';
 import { withTemporaryFolder } from '../tree/workspace.ts';
@@ -170,17 +171,16 @@ async function sendFiles(
       }
       await aws('s3', 'cp', folder, address(to), '--recursive', '--only-show-errors', ...metadataOf(type));
     });
-  const failures: unknown[] = [];
-  const attempt = async (type: string, group: readonly LocalFile[]) => {
-    // After a failure, no other group is started.
-    if (failures.length === 0) await send(type, group).catch(reason => failures.push(reason));
-  };
   const groups = [...groupByType(files)];
   const work = async (): Promise<void> => {
-    for (let next = groups.shift(); next !== undefined; next = groups.shift()) await attempt(...next);
+    for (let next = groups.shift(); next !== undefined; next = groups.shift())
+      await send(...next).catch(error => {
+        // After a failure, no other group is started.
+        groups.length = 0;
+        throw error;
+      });
   };
-  await Promise.all(Array.from({ length: RUNS_AT_ONCE }, work));
-  if (failures.length > 0) throw failures[0];
+  await allEnded(Array.from({ length: RUNS_AT_ONCE }, work));
 }
 
 function metadataOf(type: string): string[] {
@@ -280,21 +280,15 @@ export interface StoredObject {
   readonly etag: string;
 }
 
-interface UploadPlan {
-  /** Files to copy from the release before. */
-  readonly copy: readonly LocalFile[];
-  readonly send: readonly LocalFile[];
-}
-
 /**
- * `there`: objects of the release, by path; `before`: hashes of the release before. Files that may differ are
- * sent again.
+ * The files to copy from the release before, and those to send. `there`: objects of the release, by path; `before`:
+ * hashes of the release before. Files that may differ are sent again.
  */
 export function planUpload(
   files: ReadonlyMap<string, LocalFile>,
   there: ReadonlyMap<string, StoredObject>,
   before: ReadonlyMap<string, string>,
-): UploadPlan {
+) {
   const missing = [...files.values()].filter(file => {
     const object = there.get(file.path);
     return object === undefined || compareObject(file, object) !== 'same';

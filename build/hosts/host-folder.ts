@@ -64,10 +64,7 @@ export async function writeHostFolder(
   files: readonly HostFile[],
   earlier: readonly string[],
 ): Promise<void> {
-  for (const { path: name, text } of files) {
-    const file = path.join(folder, name);
-    await replaceFile(file, text);
-  }
+  for (const { path: name, text } of files) await replaceFile(path.join(folder, name), text);
   const names = new Set(files.map(file => file.path));
   for (const name of earlier) if (!names.has(name)) await rm(path.join(folder, name), { force: true });
 }

@@ -52,27 +52,20 @@ export function openFunction({ name, code, store }: CloudfrontFunction): Prepare
   };
 }
 
+/** Parses the text as an ECMAScript module without running it. */
 function expectFunction(code: string): void {
-  const problem = findSyntaxError(code);
-  if (problem !== null)
-    throw refused('function-syntax', '--function-code', `does not parse: ${problem}. Build the tree again.`);
-}
-
-/**
- * Parses the text as an ECMAScript module without running it. Returns `line 3: SyntaxError: …`; null if it
- * parses.
- */
-function findSyntaxError(script: string): string | null {
   const { status, stderr, error } = spawnSync(process.execPath, ['--check', '--input-type=module', '-'], {
-    input: script,
+    input: code,
     encoding: 'utf8',
     // Options of this process may not suit the child.
     env: { ...process.env, NODE_OPTIONS: '' },
   });
   if (error) throw error;
-  if (status === 0) return null;
+  if (status === 0) return;
   const line = /^\[stdin\]:(\d+)/m.exec(stderr)?.[1] ?? '?';
-  return `line ${line}: ${/^\w*Error: .*/m.exec(stderr)?.[0] ?? 'it does not parse'}`;
+  const why = /^\w*Error: .*/m.exec(stderr)?.[0] ?? 'it does not parse';
+  const message = `does not parse: line ${line}: ${why}. Build the tree again.`;
+  throw refused('function-syntax', '--function-code', message);
 }
 
 /**
@@ -126,11 +119,8 @@ async function publishFunction(name: string, store: string | null, code: string)
 function aws(...args: readonly string[]): Promise<string> {
   // Older versions of aws don't read this variable.
   const { AWS_ENDPOINT_URL_CLOUDFRONT: endpoint } = process.env;
-  return runTool(
-    'aws',
-    ['cloudfront', ...args, '--output', 'json', ...(endpoint ? ['--endpoint-url', endpoint] : [])],
-    {
-      environment: { AWS_PAGER: '' },
-    },
-  );
+  const server = endpoint ? ['--endpoint-url', endpoint] : [];
+  return runTool('aws', ['cloudfront', ...args, '--output', 'json', ...server], {
+    environment: { AWS_PAGER: '' },
+  });
 }
