@@ -24,11 +24,9 @@ export function explainEmpty({ table, request, years }: Plan, document: ValuesDo
     .filter(column => !isFilled(table.levels, detail, column));
   if (unfilled.length > 0)
     return unfilled.slice(0, MOST).map(column => `Rows of the level ${detail} have no ${column}.`);
-  const pinned = conditions.flatMap((one): [string, Value][] =>
-    one.columns[0] === one.param && one.bound === 'key' && one.keys.length === 1
-      ? [[one.param, one.keys[0]![0] ?? null]]
-      : [],
-  );
+  const isPinned = ({ columns, param, bound, keys }: Condition) =>
+    columns[0] === param && bound === 'key' && keys.length === 1;
+  const pinned = conditions.filter(isPinned).map(({ param, keys }) => [param, keys[0]![0] ?? null] as const);
   const wanted = conditions
     .flatMap(wantedValues)
     .map(one => ({ ...one, keys: new Map([...pinned, ...one.keys]) }));
@@ -61,19 +59,18 @@ function wantedValues(condition: Condition): readonly Wanted[] {
   );
 }
 
-/** Null if the document doesn't list the column's values. */
-function valuesOf({ columns = [] }: Partial<ValuesDocument>, column: string): readonly ColumnValue[] | null {
-  const found = columns.find(one => one.column === column)?.values;
-  return found && found.length > 0 ? found : null;
+/** Empty if the document doesn't list the column's values. */
+function valuesOf({ columns = [] }: Partial<ValuesDocument>, column: string): readonly ColumnValue[] {
+  return columns.find(one => one.column === column)?.values ?? [];
 }
 
 /** `list`: the sentence that says where all values are. */
 function explainValue(
   { column, value, keys }: Wanted,
-  all: readonly ColumnValue[] | null,
+  all: readonly ColumnValue[],
   list: string,
 ): readonly string[] {
-  if (all === null || value === null) return [];
+  if (all.length === 0 || value === null) return [];
   const within = all.filter(one => isWithin(one, keys));
   if (within.some(one => one.value === value)) return [];
   const text = String(value);
@@ -118,9 +115,7 @@ function explainYears(
   const wanted = wantedValues(condition);
   const had = new Set<number>();
   for (const { column, value, keys } of wanted) {
-    const found = (valuesOf(document, column) ?? []).filter(
-      one => one.value === value && isWithin(one, keys),
-    );
+    const found = valuesOf(document, column).filter(one => one.value === value && isWithin(one, keys));
     if (found.length === 0) return [];
     for (const year of found.flatMap(one => one.years)) had.add(year);
   }

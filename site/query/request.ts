@@ -85,7 +85,7 @@ class Parser {
   /** It decides which limits are valid. */
   private readonly format: RowFormat;
   /** The level whose places are read. */
-  private readonly level: Level | null;
+  private readonly level: Level;
   /** The level that the given places have; null if it is the requested one. */
   private meant: string | null = null;
   /** Values of parameters that aren't columns. */
@@ -96,7 +96,8 @@ class Parser {
     this.given = given;
     this.format = this.guess('format', ROW_FORMATS) ?? 'json';
     const { detail_levels: levels, default_detail: otherwise } = table.schema;
-    this.level = table.levels.get(this.guess('detail', levels) ?? otherwise) ?? null;
+    // A table has all levels of its schema, with or without slices.
+    this.level = table.levels.get(this.guess('detail', levels) ?? otherwise)!;
   }
 
   parse(): ParsedRequest {
@@ -195,7 +196,6 @@ class Parser {
 
   private readCondition(name: string, parameter: FilterParameter, text: string): string | null {
     const { table, level } = this;
-    if (level === null) return null;
     const isPlace = parameter.kind === 'place';
     const keys = new Map<string, readonly Value[]>();
     const right = new Map<string, string>();
