@@ -58,7 +58,7 @@ export function isLongitude({ name, type }: Pick<ColumnGuess, 'name' | 'type'>):
 }
 
 const TOTAL_NAME =
-  '(grand )?totals?|all|overall|both sexes|statewide|all (ages|counties|districts|genders|grades|groups|people|persons|races|schools|sexes|students)|(ins)?gesamt|tod[ao]s|ambos sexos|ensemble';
+  '(grand )?totals?|all|overall|both sexes|all (ages|areas|genders|grades|groups|people|persons|places|races|regions|sexes)|(ins)?gesamt|tod[ao]s|ambos sexos|ensemble';
 
 /** If more than half of the rows have different texts and there are more of them, they aren't categories. */
 const MOST_CATEGORIES = 1_000;
