@@ -161,8 +161,13 @@ export const accountability: Samples = {
    * groups all and english_learners count all of them, the other groups their own.
    */
   'education/ccrpi_progress': sample({
-    from: `(${gradeClusters}), (VALUES ('english_language_arts'), ('mathematics'), ('elp')) subjects(subject)
-      WHERE year BETWEEN 2018 AND 2025`,
+    from: `(
+        SELECT *, max(students) FILTER (demographic = 'all') OVER cluster AS of_all,
+          max(students) FILTER (demographic = 'english_learners') OVER cluster AS english_learners
+        FROM (${gradeClusters}) WINDOW cluster AS (PARTITION BY year, place)
+      ), (VALUES ('english_language_arts'), ('mathematics'), ('elp')) subjects(subject)
+      WHERE year BETWEEN 2018 AND 2025 AND CASE subject
+        WHEN 'elp' THEN year = 2018 OR demographic = 'english_learners' ELSE year NOT IN (2020, 2021, 2022) END`,
     drawn: {
       is_elp: "subject = 'elp'",
       indicator: "CASE WHEN is_elp THEN 'progress_towards_elp' ELSE subject || '_growth' END",
@@ -196,8 +201,7 @@ export const accountability: Samples = {
         'year, demographic, grade_cluster, indicator',
         'students, points, none, less, one, more',
       )(`
-        SELECT * REPLACE (CASE WHEN is_elp THEN learning ELSE tested END AS students) FROM (${rows})
-        WHERE CASE WHEN is_elp THEN year = 2018 OR demographic = 'english_learners' ELSE year NOT IN (2020, 2021, 2022) END`),
+        SELECT * REPLACE (CASE WHEN is_elp THEN learning ELSE tested END AS students) FROM (${rows})`),
     judged: {
       score: 'CASE WHEN students >= 15 THEN least(100, round(points / students, 2)) END',
       key: "concat_ws('/', 'proficiency target', detail, district_code, school_code, grade_cluster)",
