@@ -31,12 +31,11 @@ describe('the program', () => {
       expect(stdout).toMatch(/\.\n$/);
     }
     expect(build.stdout).toMatch(/^Release 2031-05-17-[0-9a-f]{8} is at .*: 2 datasets, 87 rows, /);
-    // Checks and writing run at the same time.
-    expect(build.stderr.trim().split('\n').sort()).toEqual([
+    // Checks and writing run at the same time. Reading says nothing unless it takes long.
+    const lines = build.stderr.split('\n').filter(line => line !== '' && !line.startsWith('Reading'));
+    expect(lines.sort()).toEqual([
       'Checking 3 subjects',
       'Checking: done',
-      expect.stringMatching(/^Reading \d+ files$/),
-      'Reading: done',
       expect.stringMatching(/^Writing \d+ files$/),
       'Writing: done',
     ]);

@@ -178,10 +178,10 @@ async function standIn(): Promise<void> {
 }
 
 const SAMPLED = fs.readFileSync(path.join(ROOT, 'scripts/georgia/sample/datasets.ts'), 'utf8').replace(
-  /^export const datasets = (.*?\n}\));/ms,
-  `export const datasets = $1
-      .filter(({ key }) => ${JSON.stringify(DATASETS)}.includes(key))
-      .map(one => ({ ...one, sql: \`SELECT * FROM (\${one.sql}) WHERE year >= 2023\` }));`,
+  /^export const datasets: Samples = (\{.*?\n\});/ms,
+  `export const datasets: Samples = Object.fromEntries(
+    ${JSON.stringify(DATASETS)}.map(key => [key, \`SELECT * FROM (\${($1)[key]}) WHERE year >= 2023\`]),
+  );`,
 );
 
 /** Invented rows in the layout of the published files. */
