@@ -1,5 +1,6 @@
 /**
- * Statistics of a level, from its rows in memory or in a file: counts of rows and descriptions of values. Only counts have means, since no contract says that another figure may be averaged without weights.
+ * Statistics of a level, from its rows in memory or in a file: counts of rows and descriptions of values. Only counts
+ * have means, since no contract says that another figure may be averaged without weights.
  */
 import type { Column, Dataset } from '../contract/dataset.ts';
 import { hasRange } from '../contract/filters.ts';

@@ -90,6 +90,11 @@ const CASES: readonly Case[] = [
     rows: ["(2022, NULL, 'k1', 9, 7)", "(2023, NULL, 'k2', 4, 7)", "(2023, NULL, 'k3', 5, 7)"],
     opens: 'table',
   },
+  {
+    name: 'the table of more rows than a page draws',
+    rows: Array.from({ length: 10_001 }, (_, i) => `(2023, NULL, 'k${i}', ${i}, 7)`),
+    opens: 'table',
+  },
   { name: 'the table where no measure has a figure', rows: bare(2023), opens: 'table' },
 ];
 

@@ -2,6 +2,7 @@
 import { statisticsPath } from '../../../build/format/paths.ts';
 import type { StatisticsDocument } from '../../../build/format/documents.ts';
 import { type Pair, parseQuery } from '../../query/query-string.ts';
+import { MOST_FIRST_ROWS } from '../engine/engine.ts';
 import { t } from '../messages/messages.ts';
 import { type DrawnView, drawView, readShown, type Shown } from '../panel/pictures.ts';
 import { deriveJoins, type ExploredDataset, type Level, levelName, placesAt } from '../view/dataset.ts';
@@ -62,7 +63,7 @@ export async function readFirstView(source: RowsSource, dataset: ExploredDataset
       if (columns?.areEvents || (columns && measures.every(name => columns.empty.has(name)))) continue;
       const state = await settle(source, dataset, candidate.state, measures);
       if (state === null) continue;
-      const drawn = await drawView(dataset, await readAll(source, dataset, state));
+      const drawn = await drawFew(dataset, await readAll(source, dataset, state));
       if (drawn && isWorthShowing(drawn, candidate)) return { state, drawn };
     }
   const start = startState(dataset);
@@ -110,6 +111,11 @@ async function readAll(source: RowsSource, dataset: ExploredDataset, state: View
   return shown;
 }
 
+/** Null also for more rows than the page's script would draw. */
+async function drawFew(dataset: ExploredDataset, shown: Shown): Promise<DrawnView | null> {
+  return shown.rows.rows > MOST_FIRST_ROWS ? null : drawView(dataset, shown);
+}
+
 /** Whether a contract's question has rows to draw. */
 export async function isAnswered(
   source: RowsSource,
@@ -121,7 +127,7 @@ export async function isAnswered(
   const measures = state.metric === null ? [] : [state.metric];
   const settled = untouched ? ((await settle(source, dataset, state, measures)) ?? state) : state;
   const shown = await readAll(source, dataset, settled);
-  const drawn = await drawView(dataset, shown);
+  const drawn = await drawFew(dataset, shown);
   if (drawn?.drawing.kind === 'lines') return periodsOf(drawn) > 1;
   return drawn === null ? shown.rows.rows > 0 : !drawn.drawing.empty;
 }

@@ -61,7 +61,8 @@ export function settlePins(axes: readonly FigureAxis[], column: string, rows: re
     const figures = countsOf(axis, hasFigure);
     const counts = figures.size > 0 ? figures : countsOf(axis, () => true);
     const wanted = [axis.total, axis.headline ?? null].find(value => value !== null && counts.has(value));
-    const order = (value: string | null) => (value === null ? Infinity : axis.values.indexOf(value));
+    const positions = new Map(axis.values.map((value, at) => [value, at]));
+    const order = (value: string | null) => (value === null ? Infinity : (positions.get(value) ?? -1));
     const [most] = [...counts].sort(([a, m], [b, n]) => n - m || order(a) - order(b));
     pin(axis, wanted ?? most?.[0] ?? null);
   }
