@@ -8,7 +8,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { pageFolderOf } from '../../../build/format/paths.ts';
 import { encodeCsvValue } from '../../query/encode.ts';
 import { formatQuery, type Pair } from '../../query/query-string.ts';
-import { type Engine, MOST_FIRST_ROWS, type Parameters } from '../engine/engine.ts';
+import type { Engine, Parameters } from '../engine/engine.ts';
 import { openEngine } from '../engine/open-engine.ts';
 import { t } from '../messages/messages.ts';
 import { Line } from '../pages/text.tsx';
@@ -40,6 +40,7 @@ import {
   partnersOf,
   placeAddress,
 } from '../view/places.ts';
+import { MOST_FIRST_ROWS } from '../view/rows.ts';
 import type { SearchDocument } from '../view/search-document.ts';
 import { ErrorNotice, explain } from './explanation.tsx';
 import { loadSearchDocument, startSearch } from './search.tsx';

@@ -28,9 +28,6 @@ interface RowsOptions extends AskOptions {
   readonly sort?: Sort | null;
 }
 
-/** The most rows of a JSON page of the API, and of a question with a limit. No place, dimension or year has more. */
-export const MOST_FIRST_ROWS = 10_000;
-
 export interface FoundRows {
   readonly table: Rows;
   /** Rows of the whole answer; null if there are more, and counting them takes more reading. */

@@ -2,7 +2,6 @@
 import { statisticsPath } from '../../../build/format/paths.ts';
 import type { StatisticsDocument } from '../../../build/format/documents.ts';
 import { type Pair, parseQuery } from '../../query/query-string.ts';
-import { MOST_FIRST_ROWS } from '../engine/engine.ts';
 import { t } from '../messages/messages.ts';
 import { type DrawnView, drawView, readShown, type Shown } from '../panel/pictures.ts';
 import { deriveJoins, type ExploredDataset, type Level, levelName, placesAt } from '../view/dataset.ts';
@@ -19,7 +18,7 @@ import {
   type ViewState,
   withDetail,
 } from '../view/question.ts';
-import { columnAt, numberAt, type Rows } from '../view/rows.ts';
+import { columnAt, MOST_FIRST_ROWS, numberAt, type Rows } from '../view/rows.ts';
 import { type Bar, median, type Series } from '../view/series.ts';
 import { parseState } from '../view/state.ts';
 import { comparedAxis, possibleViews, VIEWS, withComparison, withView } from '../view/views.ts';

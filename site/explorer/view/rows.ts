@@ -1,6 +1,9 @@
 /** Rows as the views read them. */
 import type { ColumnType, Scalar } from '../../../build/format/documents.ts';
 
+/** The most rows of a JSON page of the API, and of a question with a limit. No place, dimension or year has more. */
+export const MOST_FIRST_ROWS = 10_000;
+
 export interface Sort {
   readonly column: string;
   readonly descending: boolean;

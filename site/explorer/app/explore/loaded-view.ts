@@ -1,6 +1,6 @@
 /** Loads what a state shows: its rows, the names and shapes of its places, and its drawing. */
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { type AskOptions, type Engine, MOST_FIRST_ROWS, type Progress } from '../../engine/engine.ts';
+import type { AskOptions, Engine, Progress } from '../../engine/engine.ts';
 import { inTime } from '../../engine/patience.ts';
 import { t } from '../../messages/messages.ts';
 import { type DrawnView, drawView, loadKind, readShown, type Shown } from '../../panel/pictures.ts';
@@ -8,6 +8,7 @@ import { besideQuestions, chosenPlaces, isListed, textOf } from '../../view/chos
 import type { ExploredDataset } from '../../view/dataset.ts';
 import { findOfLevel } from '../../view/places.ts';
 import { type Question, settleState, toParameters, type ViewState } from '../../view/question.ts';
+import { MOST_FIRST_ROWS } from '../../view/rows.ts';
 import type { ParsedState } from '../../view/state.ts';
 import { shapesPath } from '../../view/views.ts';
 import { titleView } from '../../view/wording.ts';
