@@ -1,7 +1,7 @@
 /** Rows as the views read them. */
 import type { ColumnType, Scalar } from '../../../build/format/documents.ts';
 
-/** The most rows of a JSON page of the API, and of a question with a limit. No place, dimension or year has more. */
+/** The most rows of a JSON page of the API, of a question with a limit, and of a drawing. */
 export const MOST_FIRST_ROWS = 10_000;
 
 export interface Sort {
