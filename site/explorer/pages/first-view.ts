@@ -5,7 +5,6 @@ import { type Pair, parseQuery } from '../../query/query-string.ts';
 import { t } from '../messages/messages.ts';
 import { type DrawnView, drawView, readShown, type Shown } from '../panel/pictures.ts';
 import { deriveJoins, type ExploredDataset, type Level, levelName, placesAt } from '../view/dataset.ts';
-import type { DrawnBar } from '../view/drawing.ts';
 import { hasMoments } from '../view/moment.ts';
 import {
   ALL_YEARS,
@@ -281,8 +280,8 @@ export function headlineOf(dataset: ExploredDataset, { state, drawn }: FirstView
     case 'bars': {
       const period = drawing.period === null ? '' : String(drawing.period);
       const own = wholeOf(dataset, question.detail);
-      const whole =
-        own === null ? drawing.bars.find(({ tone }) => tone === 'whole') : totalOf(dataset, drawn);
+      const isOnly = own !== null && drawing.bars.length === 1 && comparedAxis(dataset, question) === null;
+      const whole = isOnly ? drawing.bars[0] : drawing.bars.find(({ tone }) => tone === 'whole');
       if (whole && whole.value !== null) return of(whole.value, own ?? whole.label, period);
       if (own !== null) return null;
       return drawing.median === null ? null : ofPlaces(drawing.bars, period);
@@ -292,15 +291,6 @@ export function headlineOf(dataset: ExploredDataset, { state, drawn }: FirstView
     default:
       return drawing satisfies never;
   }
-}
-
-/** The bar of the whole: the only bar, or that of the groups' total. */
-function totalOf(dataset: ExploredDataset, { drawing, state }: DrawnView): DrawnBar | undefined {
-  if (drawing.kind !== 'bars') return undefined;
-  const axis = comparedAxis(dataset, state.question);
-  if (axis === null) return drawing.bars.length === 1 ? drawing.bars[0] : undefined;
-  const total = axis.choices.find(({ value }) => value === axis.total);
-  return total && drawing.bars.find(({ label }) => label === total.label);
 }
 
 /** The area's name if the level is the whole, else null. */
