@@ -45,23 +45,22 @@ export async function openEnginePage(root: string) {
       globalThis.engine = openEngine(new URL(${JSON.stringify(root)}));
     })`,
   );
-  const call = (method: 'ask' | 'sql', ...given: readonly unknown[]): Promise<Rows> =>
-    page.evaluate(
+  const call = async (method: 'ask' | 'sql', ...given: readonly unknown[]): Promise<Rows> => {
+    // As text, which crosses from the page in a tenth of the time that objects take.
+    const answer = await page.evaluate(
       async ([name, values]) => {
         const { engine } = globalThis as unknown as { engine: Engine };
         const ask = engine[name] as (...all: readonly unknown[]) => Promise<unknown>;
         const { table, total } = (await ask(...values)) as Awaited<ReturnType<Engine['ask']>>;
         const rows = [];
         for (let row = 0; row < table.rows; row++) rows.push(table.columns.map((_, i) => table.cell(row, i)));
-        return {
-          columns: table.columns.map(column => column.name),
-          types: table.columns.map(column => column.type as string),
-          rows,
-          total,
-        };
+        const columns = table.columns.map(column => column.name);
+        return JSON.stringify({ columns, types: table.columns.map(column => column.type), rows, total });
       },
       [method, given] as const,
     );
+    return JSON.parse(answer);
+  };
   return {
     page,
     faults,

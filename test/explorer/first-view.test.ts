@@ -249,6 +249,11 @@ const LEVELS = `      - { property: detail_levels, value: [town, wards] }
       - { property: default_detail, value: wards }
 `;
 
+function fileOf(i: number, row: string): string {
+  const [, year, ward] = /^\((\d+), (NULL)?/.exec(row) ?? [];
+  return `case${i}/people/year=${year}/${ward ? 'town' : 'wards'}.parquet`;
+}
+
 let publisher: Publisher;
 let opened: ReadonlyMap<string, DatasetDocuments>;
 beforeAll(async () => {
@@ -265,12 +270,10 @@ beforeAll(async () => {
       levels: LEVELS,
     };
     contracts[`case${i}/people.yaml`] = contractOf(`case${i}`, made);
-    for (const row of rows) {
-      const [, year, ward] = /^\((\d+), (NULL)?/.exec(row) ?? [];
-      const file = `case${i}/people/year=${year}/${ward ? 'town' : 'wards'}.parquet`;
-      const values = `(VALUES ${row}) t(year, ward, age, people, homes)`;
-      const select = `SELECT year::INTEGER AS year, ward::VARCHAR AS ward, age, people::INTEGER AS people, homes::INTEGER AS homes FROM ${values}`;
-      lake[file] = lake[file] === undefined ? select : `${lake[file]} UNION ALL ${select}`;
+    for (const file of new Set(rows.map(row => fileOf(i, row)))) {
+      const values = rows.filter(row => fileOf(i, row) === file).join(', ');
+      lake[file] =
+        `SELECT year::INTEGER AS year, ward::VARCHAR AS ward, age, people::INTEGER AS people, homes::INTEGER AS homes FROM (VALUES ${values}) t(year, ward, age, people, homes)`;
     }
     lake[`case${i}/_dimensions/wards.parquet`] = hasShapes
       ? 'SELECT chr(97 + i::INTEGER) AS ward, 30.0 + i AS latitude, 10.0 + i AS longitude FROM range(10) t(i)'
