@@ -28,21 +28,22 @@ const FOLDER = '.github/workflows';
 const read = (file: string): string => readFileSync(path.join(ROOT, file), 'utf8');
 const scripts = JSON.parse(read('package.json')).scripts as Record<string, string>;
 
-const known = new Map<string, ReadonlySet<string> | null>();
+const manual = read('docs/commands.md');
+const known = new Map<string, string>();
 
-/** Options of a program, from its help; null if it lacks the command. */
-function optionsOf(program: string, command = ''): ReadonlySet<string> | null {
+/** Options of a command from docs/commands.md, which test/documentation.test.ts compares with the program; null if it isn't there. */
+function optionsOf(command: string): ReadonlySet<string> | null {
+  const own = manual.split(`\n## civic ${command}\n`)[1]?.split('\n## ')[0];
+  return own === undefined ? null : new Set(['--help', ...(own.match(/--[a-z][a-z-]*/g) ?? [])]);
+}
+
+/** The same of a script, from its help. */
+function optionsOfScript(program: string, command = ''): ReadonlySet<string> {
   const key = `${program} ${command}`;
-  if (!known.has(key)) {
-    const help = execFileSync(process.execPath, [program, ...(command ? [command] : []), '--help'], {
-      cwd: ROOT,
-      encoding: 'utf8',
-    });
-    // For an unknown command, the program shows its own help.
-    const found = command === '' || help.startsWith(`Usage: civic ${command} `);
-    known.set(key, found ? new Set(help.match(/--[a-z][a-z-]*/g)) : null);
-  }
-  return known.get(key) ?? null;
+  const args = [program, ...(command ? [command] : []), '--help'];
+  const help = known.get(key) ?? execFileSync(process.execPath, args, { cwd: ROOT, encoding: 'utf8' });
+  known.set(key, help);
+  return new Set(help.match(/--[a-z][a-z-]*/g));
 }
 
 /** Errors in our commands within shell text. */
@@ -54,8 +55,7 @@ function wrongCommands(text: string): string[] {
     if (script !== undefined && !(script in scripts)) return [`${line.trim()}: no script ${script}`];
     const [, main, command] = /node (lib\/\S+\.js)(?: ([a-z]+))?$/.exec(scripts[script ?? ''] ?? '') ?? [];
     if (civic === undefined && main === undefined) return [];
-    const options =
-      civic === undefined ? optionsOf(main ?? '', command) : optionsOf('lib/bin/civic.js', civic);
+    const options = civic === undefined ? optionsOfScript(main ?? '', command) : optionsOf(civic);
     if (options === null) return [`${line.trim()}: no command ${civic}`];
     const named = line.split('#', 1)[0]?.match(/(?<=\s)--[a-z][a-z-]*/g) ?? [];
     return named.filter(name => !options.has(name)).map(name => `${line.trim()}: no option ${name}`);
