@@ -189,41 +189,24 @@ export function textsArePlain(texts: readonly TextFile[]): string[] {
     );
 }
 
-/** What package-lock.json must and may not say, so that `npm ci` works on every platform and from anywhere. */
+/** By folder: `node_modules/name`, `node_modules/name/node_modules/other`. */
 interface Lock {
-  /** By folder: `node_modules/name`, `node_modules/name/node_modules/other`. */
-  readonly packages: Readonly<Record<string, LockedPackage>>;
-}
-
-interface LockedPackage {
-  readonly resolved?: string;
-  readonly integrity?: string;
-  readonly optionalDependencies?: Readonly<Record<string, string>>;
-}
-
-/** A lock file pins packages by hash, and lets each machine choose where to install from. */
-export function lockNamesNoHost({ packages }: Lock): string[] {
-  return Object.entries(packages)
-    .filter(([, one]) => one.resolved !== undefined)
-    .map(([folder, one]) => `${folder} is resolved to ${one.resolved}`);
-}
-
-export function lockHasHashes({ packages }: Lock): string[] {
-  return Object.entries(packages)
-    .filter(([folder, one]) => folder !== '' && one.integrity === undefined)
-    .map(([folder]) => `${folder} has no hash`);
+  readonly packages: Readonly<
+    Record<string, { resolved?: string; integrity?: string; optionalDependencies?: Record<string, string> }>
+  >;
 }
 
 /**
- * Packages of other platforms are optional dependencies. npm leaves out those that it can't find when it
- * writes the lock file, and then `npm ci` refuses the file on every platform.
+ * The lock file pins packages by hash, and lets each machine choose where to install from. npm leaves out
+ * optional packages of other platforms that it can't find when it writes the file, and then `npm ci` refuses
+ * the file on every platform.
  */
-export function lockHasEveryPlatform({ packages }: Lock): string[] {
-  return Object.entries(packages).flatMap(([folder, one]) =>
-    Object.keys(one.optionalDependencies ?? {})
-      .filter(
-        name => !(`${folder}/node_modules/${name}` in packages) && !(`node_modules/${name}` in packages),
-      )
+export function lockProblems({ packages }: Lock): string[] {
+  return Object.entries(packages).flatMap(([folder, { resolved, integrity, optionalDependencies = {} }]) => [
+    ...(resolved === undefined ? [] : [`${folder} is resolved to ${resolved}`]),
+    ...(folder === '' || integrity !== undefined ? [] : [`${folder} has no hash`]),
+    ...Object.keys(optionalDependencies)
+      .filter(name => !(`${folder}/node_modules/${name}` in packages || `node_modules/${name}` in packages))
       .map(name => `${folder} needs ${name} on some platform, and it is not locked`),
-  );
+  ]);
 }
