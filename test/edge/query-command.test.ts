@@ -1,4 +1,4 @@
-/** `civic query` as a process. */
+/** `civic query`; what it writes to standard output is that of the process. */
 import { readdir, readFile, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -19,12 +19,13 @@ beforeAll(async () => {
 });
 
 const query = (text: string, ...options: string[]) =>
-  civic(['query', text, '--base', tree.folder, ...options]);
+  command('query', text, '--base', tree.folder, ...options);
 
 test('answers of a folder and of an address', async () => {
-  expect(await query(QUERY)).toEqual({ code: 0, stdout: expectedCsv(QUESTION), stderr: '' });
-  expect((await query('/healthz')).stdout).toContain('"status"');
-  const page = await civic(['query', 'demo/things?year=2022', '--base', url]);
+  const program = (text: string, base = tree.folder) => civic(['query', text, '--base', base]);
+  expect(await program(QUERY)).toEqual({ code: 0, stdout: expectedCsv(QUESTION), stderr: '' });
+  expect((await program('/healthz')).stdout).toContain('"status"');
+  const page = await program('demo/things?year=2022', url);
   expect(page.stdout).toBe(await expectedJson(tree.folder, { year: 2022 }, []));
 });
 
