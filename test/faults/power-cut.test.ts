@@ -15,7 +15,7 @@ import { DiskModel, type DiskStep, type Fate, inodesOf, recordSteps } from './di
 const FATES: readonly Fate[] = ['lost', 'names-alone', 'kept', 'random', 'random'];
 
 /** Every step is tried within this distance of the switch; elsewhere one in so many. */
-const AROUND = 25;
+const AROUND = 12;
 const EVERY = Math.ceil(200 / randomRuns(1));
 
 test.skipIf(!isInstalled('strace'))(

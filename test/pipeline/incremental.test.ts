@@ -174,8 +174,10 @@ describe('what changed', () => {
       'a year less, and then more',
       [
         () => withdraw('years: [2022]', 'climate/rainfall/year=2022'),
-        () => rainContract(RAINFALL.replace('version: 1.2.0', 'version: 2.1.0')),
-        () => rows({ [rainFile(2022, 'nation')]: rainfallRows(2022, 'nation') }),
+        async () => {
+          await rainContract(RAINFALL.replace('version: 1.2.0', 'version: 2.1.0'));
+          await rows({ [rainFile(2022, 'nation')]: rainfallRows(2022, 'nation') });
+        },
       ],
     ],
     [
