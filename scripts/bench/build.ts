@@ -11,13 +11,7 @@ import { listFiles } from '../../build/lake/lake-files.ts';
 import { fileLiteral, literal } from '../../build/lake/sql.ts';
 import type { BuildResult } from '../../build/pipeline/build.ts';
 import { withTemporaryFolder } from '../../build/tree/workspace.ts';
-import { CIVIC, type Measured, median, runMeasured, say, writeFullLake } from './measurement.ts';
-
-interface BuildBenchOptions {
-  readonly only: string;
-  readonly runs: number;
-  readonly lake?: string;
-}
+import { CIVIC, type Measured, median, runMeasured, say, writeLake } from './measurement.ts';
 
 const PLAIN_COPY = path.join(import.meta.dirname, 'plain-copy.js');
 const CONTRACTS = path.resolve('contracts');
@@ -32,12 +26,12 @@ export const BUILD: Command = new Command('build')
   )
   .option('--runs <n>', 'runs of each, alternating', integer(1, Number.MAX_SAFE_INTEGER), 3)
   .option('--lake <dir>', 'an existing lake, instead of a new full sample')
-  .action(({ only, runs, lake: given }: BuildBenchOptions) =>
+  .action(({ only, runs, lake: given }: { only: string; runs: number; lake?: string }) =>
     withTemporaryFolder(async folder => {
       const lake = path.join(folder, 'lake');
       // The benchmark changes a slice, so it works on a copy.
       if (given !== undefined) await cp(given, lake, { recursive: true });
-      else await writeFullLake(lake, only.split(','));
+      else await writeLake(lake, 'full', only.split(','));
       await measure(folder, lake, runs);
     }),
   );
@@ -48,8 +42,8 @@ async function measure(folder: string, lake: string, runs: number): Promise<void
   const build = () => runMeasured(CIVIC, ['build', ...options, '--json']);
   const [builds, plain]: [Measured[], Measured[]] = [[], []];
   for (let run = 0; run < runs; run++) {
-    for (const old of [out, path.join(folder, '.tree.civic'), copies])
-      await rm(old, { recursive: true, force: true });
+    for (const old of ['tree', '.tree.civic', 'plain'])
+      await rm(path.join(folder, old), { recursive: true, force: true });
     await mkdir(copies);
     builds.push(...(await repeated(1, build)));
     plain.push(...(await repeated(1, () => runMeasured(PLAIN_COPY, [CONTRACTS, lake, copies, JOBS, out]))));
@@ -63,11 +57,7 @@ async function measure(folder: string, lake: string, runs: number): Promise<void
   say(`stages           ${stages.join(', ')} (last run)`);
   describe('nothing to do', await repeated(runs, build), copy);
   const change = await changeOfSlice(lake, folder, build);
-  const changed = await repeated(2 * runs, async () => {
-    await change();
-    return build();
-  });
-  describe('one slice', changed, copy);
+  describe('one slice', await repeated(2 * runs, () => change().then(build)), copy);
 }
 
 /** `copy`: seconds of a plain COPY of everything. */
@@ -114,8 +104,7 @@ async function changeOfSlice(
     };
     await change();
     const good = await build().catch(() => null);
-    await change();
-    await build();
+    await change().then(build);
     say(`${good ? 'one slice is' : 'passed over'}     ${name}`);
     if (good) return change;
   }

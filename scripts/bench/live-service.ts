@@ -2,7 +2,7 @@
  * The alternative to the edge: the same API as a live service, Fastify in front of DuckDB, over the same Parquet. It
  * pools connections, keeps prepared statements, chooses files by level and year, lets DuckDB cache footers, and sends
  * the same envelope and pages. It answers only facts, without place= and as_of=, since nothing else is measured. It
- * shares no code with the edge, so a faster edge doesn't make it faster.
+ * shares no code with the edge, so a faster edge doesn't make it faster. `node live-service.js TREE` prints its address.
  */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -13,14 +13,12 @@ import {
   type DuckDBPreparedStatement,
   type DuckDBValue,
 } from '@duckdb/node-api';
-import { type FastifyInstance, fastify } from 'fastify';
+import { fastify } from 'fastify';
 import type { SchemaDocument } from '../../build/format/documents.ts';
 import type { DatasetManifest, TreeManifest } from '../../build/format/manifest.ts';
 
 const PAGE = 10_000;
 const CONNECTIONS = 4;
-/** The default limit of a CSV. */
-const EVERYTHING = Number.MAX_SAFE_INTEGER;
 
 type Query = Readonly<Record<string, string>>;
 
@@ -32,62 +30,17 @@ interface Dataset {
 
 type Question = ReturnType<typeof ask>;
 
-/** A connection with its prepared statements; answers take one at a time. */
+/** A connection with its prepared statements. It answers one question at a time. */
 interface Worker {
   readonly connection: DuckDBConnection;
   readonly prepared: Map<string, DuckDBPreparedStatement>;
 }
 
-async function prepare(worker: Worker, { sql, values }: Question): Promise<DuckDBPreparedStatement> {
-  const statement = worker.prepared.get(sql) ?? (await worker.connection.prepare(sql));
-  worker.prepared.set(sql, statement);
-  statement.bind([...values]);
-  return statement;
-}
-
-class Pool {
-  readonly #idle: Worker[] = [];
-  readonly #waiting: ((worker: Worker) => void)[] = [];
-
-  static async open(): Promise<Pool> {
-    const pool = new Pool();
-    const instance = await DuckDBInstance.create(':memory:', { threads: '2', enable_object_cache: 'true' });
-    for (let i = 0; i < CONNECTIONS; i++)
-      pool.give({ connection: await instance.connect(), prepared: new Map() });
-    return pool;
-  }
-
-  async take(): Promise<Worker> {
-    return this.#idle.pop() ?? new Promise(done => this.#waiting.push(done));
-  }
-
-  give(worker: Worker): void {
-    const next = this.#waiting.shift() ?? (idle => this.#idle.push(idle));
-    next(worker);
-  }
-}
-
-async function createLiveService(tree: string): Promise<FastifyInstance> {
-  const read = async (file: string) => JSON.parse(await readFile(path.join(tree, file), 'utf8'));
-  const root: TreeManifest = await read('manifest.json');
-  const pool = await Pool.open();
-  const server = fastify({ exposeHeadRoutes: false });
-  for (const { key, path: file } of root.datasets) {
-    const manifest: DatasetManifest = await read(file);
-    const schema: SchemaDocument = await read(`api/v1/datasets/${key}/index.json`);
-    const dataset = { manifest, schema, folder: path.join(tree, path.dirname(file)) };
-    server.get<{ Querystring: Query }>(`/api/v1/${key}`, async (request, reply) => {
-      const question = ask(dataset, request.query);
-      if (request.query.format === 'csv') {
-        reply.type('text/csv; charset=utf-8');
-        return reply.send(Readable.from(streamCsv(pool, dataset, question)));
-      }
-      reply.type('application/json');
-      return reply.send(await answerJson(pool, dataset, question, request.url));
-    });
-  }
-  return server;
-}
+const instance = await DuckDBInstance.create(':memory:', { threads: '2', enable_object_cache: 'true' });
+const idle: Worker[] = [];
+for (let i = 0; i < CONNECTIONS; i++)
+  idle.push({ connection: await instance.connect(), prepared: new Map() });
+const waiting: ((worker: Worker) => void)[] = [];
 
 function ask({ manifest, schema, folder }: Dataset, query: Query) {
   const detail = query.detail ?? schema.default_detail;
@@ -111,10 +64,7 @@ function ask({ manifest, schema, folder }: Dataset, query: Query) {
         : `"${column}" IN (${places})`,
     );
   }
-  const [offset, limit] = [
-    Number(query.offset ?? 0),
-    Number(query.limit ?? (query.format === 'csv' ? EVERYTHING : PAGE)),
-  ];
+  const [offset, limit] = [Number(query.offset ?? 0), Number(query.limit ?? PAGE)];
   const files = slices.map(slice => `'${path.join(folder, slice.files.parquet[0]!.path)}'`);
   const columns = manifest.columns.map(({ name, type }) =>
     type === 'integer' ? `"${name}"::DOUBLE AS "${name}"` : `"${name}"`,
@@ -124,10 +74,11 @@ function ask({ manifest, schema, folder }: Dataset, query: Query) {
       ? `(SELECT ${[...types.keys()].map(name => `NULL AS "${name}"`)}) WHERE false`
       : `read_parquet([${files}], hive_partitioning = false) WHERE ${where.join(' AND ') || 'true'}`;
   const order = manifest.order.map(column => `"${column}" NULLS FIRST`);
-  const page = limit === EVERYTHING ? '' : ` LIMIT $${values.push(limit + 1)} OFFSET $${values.push(offset)}`;
+  // One row more than a page, to see if any follow.
+  const rows = query.format === 'csv' ? limit : limit + 1;
   const total = where.length > 0 ? null : slices.reduce((sum, slice) => sum + slice.rows, 0);
   return {
-    sql: `SELECT ${columns} FROM ${from} ORDER BY ${order}${page}`,
+    sql: `SELECT ${columns} FROM ${from} ORDER BY ${order} LIMIT $${values.push(rows)} OFFSET $${values.push(offset)}`,
     values,
     page: { detail, years: slices.map(slice => slice.year), filters, total, offset, limit },
   };
@@ -138,17 +89,21 @@ function convert(item: string, type: string | undefined): DuckDBValue {
   return type === 'boolean' ? item === 'true' : item;
 }
 
-async function answerJson(
-  pool: Pool,
-  { manifest }: Dataset,
-  question: Question,
-  url: string,
-): Promise<string> {
-  const worker = await pool.take();
-  const reader = await prepare(worker, question)
-    .then(statement => statement.runAndReadAll())
-    .finally(() => pool.give(worker));
-  const columns = reader.getColumnsJS();
+async function readColumns({ sql, values }: Question) {
+  const worker = idle.pop() ?? (await new Promise<Worker>(done => waiting.push(done)));
+  try {
+    const statement = worker.prepared.get(sql) ?? (await worker.connection.prepare(sql));
+    worker.prepared.set(sql, statement);
+    statement.bind(values);
+    return (await statement.runAndReadAll()).getColumnsJS();
+  } finally {
+    const next = waiting.shift() ?? (one => idle.push(one));
+    next(worker);
+  }
+}
+
+async function answerJson({ manifest }: Dataset, question: Question, url: string): Promise<string> {
+  const columns = await readColumns(question);
   const { dataset, version, schema_hash, release, license, attribution } = manifest;
   const { total, offset, limit } = question.page;
   const found = columns[0]?.length ?? 0;
@@ -172,29 +127,35 @@ async function answerJson(
   return `${head.slice(0, -1)},"data":[${rows}]}`;
 }
 
-/** Holds a connection until the client has all rows. */
-async function* streamCsv(pool: Pool, { manifest }: Dataset, question: Question): AsyncGenerator<string> {
+/** On a connection of its own, which it holds until the client has all rows. */
+async function* streamCsv({ manifest }: Dataset, { sql, values }: Question): AsyncGenerator<string> {
   yield `${manifest.columns.map(({ name }) => name)}\r\n`;
   const field = (value: DuckDBValue) => {
     if (value === null) return '';
     const text = String(value);
     return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
   };
-  const worker = await pool.take();
+  const connection = await instance.connect();
   try {
-    const result = await (await prepare(worker, question)).stream();
-    for (let chunk = await result.fetchChunk(); chunk?.rowCount; chunk = await result.fetchChunk())
-      yield chunk
-        .getRows()
-        .map(row => `${row.map(field)}\r\n`)
-        .join('');
+    for await (const rows of (await connection.stream(sql, values)).yieldRows())
+      yield rows.map(row => `${row.map(field)}\r\n`).join('');
   } finally {
-    pool.give(worker);
+    connection.closeSync();
   }
 }
 
-/** `node live-service.js TREE` prints its address as JSON. */
-if (process.argv[1] === import.meta.filename) {
-  const server = await createLiveService(path.resolve(process.argv[2] ?? ''));
-  console.log(JSON.stringify({ url: await server.listen({ port: 0, host: '127.0.0.1' }) }));
+const tree = path.resolve(process.argv[2] ?? '');
+const read = async (file: string) => JSON.parse(await readFile(path.join(tree, file), 'utf8'));
+const server = fastify({ exposeHeadRoutes: false });
+for (const { key, path: file } of ((await read('manifest.json')) as TreeManifest).datasets) {
+  const manifest: DatasetManifest = await read(file);
+  const schema: SchemaDocument = await read(`api/v1/datasets/${key}/index.json`);
+  const dataset = { manifest, schema, folder: path.join(tree, path.dirname(file)) };
+  server.get<{ Querystring: Query }>(`/api/v1/${key}`, async (request, reply) => {
+    const question = ask(dataset, request.query);
+    if (request.query.format === 'csv')
+      return reply.type('text/csv; charset=utf-8').send(Readable.from(streamCsv(dataset, question)));
+    return reply.type('application/json').send(await answerJson(dataset, question, request.url));
+  });
 }
+console.log(await server.listen({ port: 0, host: '127.0.0.1' }));

@@ -163,7 +163,11 @@ export function say(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
-export async function writeFullLake(out: string, only: readonly string[]): Promise<void> {
-  const written = await writeSampleLake({ out, scale: 'full', seed: 1, only });
+export async function writeLake(
+  out: string,
+  scale: 'small' | 'full',
+  only?: readonly string[],
+): Promise<void> {
+  const written = await writeSampleLake({ out, scale, seed: 1, ...(only && { only }) });
   if (!written.ok) throw new Error(JSON.stringify(written.problems));
 }

@@ -3,7 +3,7 @@
  * slice is a sorted temporary table and three COPYs; each level gets the copies that the tree's manifests list. Several
  * connections work at once. It checks, hashes and describes nothing. Like a build, it ends when its files are durable.
  */
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
@@ -12,7 +12,7 @@ import type { DatasetManifest } from '../../build/format/manifest.ts';
 import { datasetManifestPath } from '../../build/format/paths.ts';
 import { takeInventory } from '../../build/lake/inventory.ts';
 import { openLake } from '../../build/lake/lake.ts';
-import { fileList, identifier, literal, rowOrder } from '../../build/lake/sql.ts';
+import { identifier, literal, parquetRows, rowOrder } from '../../build/lake/sql.ts';
 import { readContractFolder } from '../../build/plan/build-input.ts';
 import { makeTreeDurable } from '../../build/tree/durability.ts';
 
@@ -24,16 +24,16 @@ const instance = await DuckDBInstance.create(':memory:', {
   temp_directory: path.join(out, '.temporary'),
 });
 const setup = await instance.connect();
-for (const [key, file] of inventory.dimensions) {
-  await setup.run(`CREATE TABLE ${identifier(key)} AS FROM read_parquet(${fileList([file.absolute])})`);
-}
+for (const [key, file] of inventory.dimensions)
+  await setup.run(`CREATE TABLE ${identifier(key)} AS FROM ${parquetRows([file.absolute])}`);
 
-type Task = (connection: Awaited<ReturnType<typeof instance.connect>>) => Promise<void>;
-const tasks: Task[] = [];
+const PARQUET = 'FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE';
+/** Statements of one connection, which write a file or the three of a slice. */
+const tasks: string[][] = [];
 for (const dataset of contracts.datasets) {
-  const slices = inventory.slices.get(dataset.key) ?? [];
-  const folder = path.join(out, dataset.key);
-  const select = (files: readonly string[], order: readonly string[]) => {
+  const slices = inventory.slices.get(dataset.key);
+  if (!slices) continue;
+  const sorted = (some: typeof slices, order: readonly string[]) => {
     const joins = dataset.foreignKeys.map((key, i) => {
       const on = key.columns.map(
         (column, k) => `t.${identifier(column)} = d${i}.${identifier(key.targetColumns[k] ?? column)}`,
@@ -46,49 +46,37 @@ for (const dataset of contracts.datasets) {
         key.column === column.name ? key.attributeColumns.map(name => `d${i}.${identifier(name)}`) : [],
       ),
     ]);
-    const sort = order.map(column => `t.${identifier(column)} NULLS FIRST`);
-    return `SELECT ${columns.join(', ')} FROM read_parquet(${fileList(files)}, hive_partitioning = false) t ${joins.join(' ')} ORDER BY ${sort.join(', ')}`;
+    const rows = parquetRows(some.flatMap(slice => slice.files.map(file => file.absolute)));
+    return `SELECT * FROM (SELECT ${columns} FROM ${rows} t ${joins.join(' ')}) ORDER BY ${rowOrder(order)}`;
+  };
+  const place = async (name: string) => {
+    const file = path.join(out, dataset.key, name);
+    await mkdir(path.dirname(file), { recursive: true });
+    return file;
   };
   for (const slice of slices) {
-    tasks.push(async connection => {
-      const base = path.join(folder, `year=${slice.year}`, slice.detail);
-      await mkdir(path.dirname(base), { recursive: true });
-      await connection.run(
-        `CREATE OR REPLACE TEMP TABLE slice AS ${select(
-          slice.files.map(file => file.absolute),
-          dataset.grain,
-        )}`,
-      );
-      await connection.run(
-        `COPY slice TO ${literal(`${base}.parquet`)} (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE 4096)`,
-      );
-      await connection.run(`COPY slice TO ${literal(`${base}.csv`)} (FORMAT csv, HEADER)`);
-      await connection.run(`COPY slice TO ${literal(`${base}.json`)} (FORMAT json, ARRAY true)`);
-    });
+    const base = await place(`year=${slice.year}/${slice.detail}`);
+    tasks.push([
+      `CREATE OR REPLACE TEMP TABLE slice AS ${sorted([slice], dataset.grain)}`,
+      `COPY slice TO ${literal(`${base}.parquet`)} (${PARQUET} 4096)`,
+      `COPY slice TO ${literal(`${base}.csv`)} (FORMAT csv, HEADER)`,
+      `COPY slice TO ${literal(`${base}.json`)} (FORMAT json, ARRAY true)`,
+    ]);
   }
-  const manifest = path.join(tree, datasetManifestPath(dataset.domain, dataset.topic));
-  const { copies = [] } = existsSync(manifest)
-    ? (JSON.parse(readFileSync(manifest, 'utf8')) as DatasetManifest)
-    : {};
-  for (const { detail, by, years, file } of copies) {
-    tasks.push(async connection => {
-      const files = slices
-        .filter(slice => slice.detail === detail && years.includes(slice.year))
-        .flatMap(slice => slice.files.map(file => file.absolute));
-      const name = path.join(folder, file.path);
-      await mkdir(path.dirname(name), { recursive: true });
-      const rows = select(files, dataset.grain).replace(/ ORDER BY .*$/, '');
-      const sort = rowOrder(new Set([...by, ...dataset.grain]));
-      await connection.run(
-        `COPY (SELECT * FROM (${rows}) ORDER BY ${sort}) TO ${literal(name)} (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE 2048)`,
-      );
-    });
+  const manifest = readFileSync(path.join(tree, datasetManifestPath(dataset.domain, dataset.topic)), 'utf8');
+  for (const { detail, by, years, file } of (JSON.parse(manifest) as DatasetManifest).copies ?? []) {
+    const rows = sorted(
+      slices.filter(slice => slice.detail === detail && years.includes(slice.year)),
+      [...new Set([...by, ...dataset.grain])],
+    );
+    tasks.push([`COPY (${rows}) TO ${literal(await place(file.path))} (${PARQUET} 2048)`]);
   }
 }
 await Promise.all(
   Array.from({ length: Number(jobs) }, async () => {
     const connection = await instance.connect();
-    for (let task = tasks.shift(); task !== undefined; task = tasks.shift()) await task(connection);
+    for (let task = tasks.shift(); task !== undefined; task = tasks.shift())
+      for (const statement of task) await connection.run(statement);
   }),
 );
 await makeTreeDurable(out);

@@ -111,19 +111,19 @@ export function* drawQuestions(
 ): Generator<string> {
   const random = new RandomChoices(seed);
   const known = new Set<string>();
-  let block: string[] = [];
-  for (let tried = 0; tried < MOST_REPEATED; tried++) {
+  const block: string[] = [];
+  for (let repeated = 0; repeated < MOST_REPEATED; ) {
     // If a dataset has no new question, it's the next one's turn.
-    const subject = subjects[(known.size + tried) % subjects.length]!;
+    const subject = subjects[(known.size + repeated) % subjects.length]!;
     const question = drawQuestion(kind, subject, random);
-    if (known.has(question)) continue;
-    tried = -1;
+    repeated = known.has(question) ? repeated + 1 : 0;
+    if (repeated > 0) continue;
     known.add(question);
     block.push(question);
     yield question;
     if (block.length < BLOCK) continue;
     for (let again = 1; again < times; again++) yield* block;
-    block = [];
+    block.length = 0;
   }
 }
 
@@ -163,11 +163,10 @@ export async function readSubjects(tree: string): Promise<Subject[]> {
     const parts = Array.from({ length: PARTS }, (_, part) => part / PARTS);
     const quantiles = ranges.map(column => `quantile_disc(${identifier(column)}, [${parts}])`);
     const found = await connection.runAndReadAll(`SELECT ${quantiles} FROM ${parquetRows(files)}`);
-    const measures = found
-      .getRowsJS()[0]!
-      .flatMap((values, i): Measure[] =>
-        new Set(values as JS[] | null).size > 1 ? [{ column: ranges[i]!, values: values as JS[] }] : [],
-      );
+    const [values = []] = found.getRowsJS() as JS[][][];
+    const measures = ranges.flatMap((column, i): Measure[] =>
+      new Set(values[i]).size > 1 ? [{ column, values: values[i]! }] : [],
+    );
     const select = ({ column, values }: (typeof columns)[number]) =>
       values.map(({ value, keys = {}, years, rows }): Selection => {
         return { parameters: [...Object.entries(keys), [column, value]], years, rows };
