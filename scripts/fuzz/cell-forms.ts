@@ -55,15 +55,16 @@ const LETTERS: Readonly<Record<string, string>> = {
 const EARLY: typeof LETTERS = { ...LETTERS, dd: '0[1-9]|1[0-2]', d: '[1-9]|1[0-2]' };
 const PARTS = /yyyy|yy|M{1,4}|dd?|HH|hh|mm|ss|a/g;
 
-const written = (format: string, letters: typeof LETTERS): Form => [
-  new RegExp(`^${format.replaceAll('.', '\\.').replace(PARTS, part => `(${letters[part]})`)}$`),
-  { format },
-];
+function datePattern(format: string, write: (part: string) => string): RegExp {
+  return new RegExp(`^${format.replaceAll('.', '\\.').replace(PARTS, write)}$`);
+}
 
 const DATES = [
   ...['dd/MM/yyyy', 'MM/dd/yyyy', 'd.M.yyyy', 'M/d/yy', 'yy-MM-dd', 'dd-MMM-yy', 'MMMM d, yyyy', 'yyyyMMdd'],
   ...['yyyy/MM/dd', 'dd.MM.yyyy HH:mm', 'MM/dd/yyyy hh:mm:ss a'],
-].flatMap(format => [written(format, LETTERS), written(format, EARLY)]);
+].flatMap(format =>
+  [LETTERS, EARLY].map((letters): Form => [datePattern(format, part => `(${letters[part]})`), { format }]),
+);
 
 /** Months in which no zone changes its clocks. */
 const DAY = '(2019|202[0-3])-(0[124-9]|1[02])-(0[1-9]|1\\d|2[0-8])';
@@ -83,27 +84,26 @@ const marked = (marker: string, i: number, all: readonly string[]): Form => [
   [marker, all[(i + 5) % all.length]!, ...NUMBERS],
 ];
 
-/** Numbers with a decimal point and commas between thousands; `withMarks` changes these marks. */
-const FIGURES = [
-  /^(0|[1-9]\d{0,2}(,\d{3}){0,2})$/,
-  /^(0|1,\d{3}|[1-9]\d{0,2})$/,
-  /^-?(0|[1-9]\d?)\.\d?[1-9]$/,
-  /^(0|1?\d)\.\d{0,2}[1-9]$/,
-  /^[1-9]\d{0,2}(,\d{3})?\.\d?[1-9]$/,
-  /^[012](\.[1-9])?$/,
-  /^(\.5|7\.|1\.25)$/,
-];
+/** Decimal marks and those between thousands. */
 export const MARKS = ['.,', ".'", ',.', ', '].map(([decimal = '', group = '']) => ({ decimal, group }));
 
-/** Writes a figure with the reading's marks, if it has any, but without a final comma. */
+/** Writes a figure with the reading's marks, if it has any, in place of points and commas, but without a final comma. */
 export function withMarks(figure: string, { decimal, group = '' }: Reading): string {
   if (decimal === undefined) return figure;
   return figure.replace(/[.,]/g, mark => (mark === '.' ? decimal : group)).replace(/,$/, '');
 }
 
-/** Kinds of columns in text files, each equally frequent. */
-export const FORMS: readonly (readonly Form[])[] = [
-  ...FIGURES.map((texts): Form[] => [[texts, MARKS[0]!]]),
+/** Kinds of columns in text files with these marks in numbers, each equally frequent. */
+export const textForms = (marks: Reading): readonly (readonly Form[])[] => [
+  ...[
+    /^(0|[1-9]\d{0,2}(,\d{3}){0,2})$/,
+    /^(0|1,\d{3}|[1-9]\d{0,2})$/,
+    /^-?(0|[1-9]\d?)\.\d?[1-9]$/,
+    /^(0|1?\d)\.\d{0,2}[1-9]$/,
+    /^[1-9]\d{0,2}(,\d{3})?\.\d?[1-9]$/,
+    /^[012](\.[1-9])?$/,
+    /^(\.5|7\.|1\.25)$/,
+  ].map((texts): Form[] => [[texts, marks]]),
   [[/^(0|[1-9]\d{0,2})$/]],
   [[/^-?[1-9]\d{0,5}$/]],
   [[/^[1-9]\d?[eE](-[1-4]|[0-4])$/]],
@@ -208,11 +208,11 @@ const two = (value: string | number) => String(value).padStart(2, '0');
 
 function readTime(text: string, { format, defaultTimezone }: Reading): string | null {
   if (format === undefined) return readMoment(text, defaultTimezone);
-  const expression = format.replaceAll('.', '\\.').replace(PARTS, part => {
+  const pattern = datePattern(format, part => {
     const digits = part.length === 1 ? '\\d{1,2}' : `\\d{${part.length}}`;
     return `(?<${part[0]}>${/MMM|a/.test(part) ? '[A-Za-z]+' : digits})`;
   });
-  const { groups } = new RegExp(`^${expression}$`).exec(text.trim()) ?? {};
+  const { groups } = pattern.exec(text.trim()) ?? {};
   if (groups === undefined) return null;
   const { y = '', M = '', d = '', H, h, m, s = '00', a } = groups;
   const month = MONTHS.findIndex(one => one.startsWith(M)) + 1 || M;

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
-import type { ColumnType, ForeignKeyDescriptor, SchemaDocument } from '../../build/format/documents.ts';
+import type { ColumnType, SchemaDocument } from '../../build/format/documents.ts';
 import type {
   DatasetManifest,
   DimensionManifest,
@@ -34,18 +34,12 @@ export interface LakeTable {
 export interface LakeRow {
   /** `rows` in a dimension. */
   readonly level: string;
-  /** The columns as texts; times in UTC have no Z. */
+  /** The columns, as the API writes them. */
   readonly values: ReadonlyMap<string, string | null>;
 }
 
-export interface Lake {
-  readonly tables: readonly LakeTable[];
-  /** Connections to one database, for parallel queries. */
-  readonly connections: readonly DuckDBConnection[];
-  close(): void;
-}
+export type Cell = string | number | boolean | null;
 
-const CONNECTIONS = 2;
 const SAMPLED_ROWS = 500;
 
 /** Whole numbers are doubles, as in JavaScript; published numbers always fit. */
@@ -67,10 +61,9 @@ interface Described {
 }
 
 /** `tree`: built from this lake. */
-export async function openLake(folder: string, tree: string): Promise<Lake> {
-  const instance = await DuckDBInstance.create(':memory:', { threads: String(CONNECTIONS) });
-  const connections = await Promise.all(Array.from({ length: CONNECTIONS }, () => instance.connect()));
-  const connection = connections[0]!;
+export async function openLake(folder: string, tree: string) {
+  const instance = await DuckDBInstance.create(':memory:', { threads: '2' });
+  const connection = await instance.connect();
   const read = async <Document>(file: string) =>
     JSON.parse(await readFile(path.join(tree, file), 'utf8')) as Document;
   const dimensions = new Map<string, LakeTable>();
@@ -99,7 +92,7 @@ export async function openLake(folder: string, tree: string): Promise<Lake> {
     const manifest = await read<DatasetManifest>(file);
     facts.push(await createTable(connection, { url: `/api/v1/${key}`, manifest, schema, files }, joined));
   }
-  return { tables: [...facts, ...dimensions.values()], connections, close: () => instance.closeSync() };
+  return { tables: [...facts, ...dimensions.values()], connection, close: () => instance.closeSync() };
 }
 
 /** `joined`: the tables of a dataset's foreign keys; absent for a dimension. */
@@ -118,60 +111,55 @@ async function createTable(
         target === column.from && added.includes(column.name),
     );
     if (join >= 0) return `d${join}.${name(column.name)}`;
-    if (own.has(column.name)) return cast(`f.${name(column.name)}`, column);
+    if (own.has(column.name)) return typed(`f.${name(column.name)}`, column);
     // The lake has no year column; the year comes from the time.
     return `CAST(left(CAST(f.${name(schema.time?.column ?? '')} AS VARCHAR), 4) AS DOUBLE) AS ${name(column.name)}`;
   });
-  const joining = joins.map((join, i) => {
-    const equal = keysOf(join).map(([from, to]) => `f.${name(from)} = d${i}.${name(to)}`);
+  const joining = joins.map(({ column, target_columns: targets }, i) => {
+    const equal = targets.map((target, at) => {
+      const from = at === targets.length - 1 ? column : target;
+      return `f.${name(from)} = d${i}.${name(target)}`;
+    });
     return `LEFT JOIN ${name(joined![i]!.url)} d${i} ON ${equal.join(' AND ')}`;
   });
   const level = joined ? 'parse_filename(f.filename, true)' : "'rows'";
   await connection.run(
     `CREATE TABLE ${name(url)} AS SELECT ${level} AS "level of detail", ${selected} FROM ${source} f ${joining.join(' ')}`,
   );
-  const filters = joined ? schema.filters : [];
-  return {
-    ...{ url, columns, order, place },
-    year: filters.find(({ kind }) => kind === 'year_exact')?.column,
-    defaultLevel: joined ? schema.default_detail : null,
-    parameters: deriveParameters(filters, columns),
-    rows: await sampleRows(connection, url, columns),
-  };
-}
-
-/** DuckDB's own samples differ from run to run, so a seed couldn't repeat a failure. */
-async function sampleRows(
-  connection: DuckDBConnection,
-  table: string,
-  columns: readonly RowColumn[],
-): Promise<LakeRow[]> {
+  // DuckDB's own samples differ from run to run, so a seed couldn't repeat a failure.
   const sampled = await connection.runAndReadAll(
-    `SELECT * FROM ${name(table)} "whole row" ORDER BY hash("whole row") LIMIT ${SAMPLED_ROWS}`,
+    `SELECT "level of detail", ${columns.map(spelled)} FROM ${name(url)} "whole row" ORDER BY hash("whole row") LIMIT ${SAMPLED_ROWS}`,
   );
-  return sampled.getRows().map(([level, ...values]) => ({
+  const rows = sampled.getRows().map(([level, ...values]) => ({
     level: String(level),
     values: new Map(columns.map(({ name }, i) => [name, values[i] === null ? null : String(values[i])])),
   }));
+  const filters = joined ? schema.filters : [];
+  return {
+    ...{ url, columns, order, place, rows },
+    year: filters.find(({ kind }) => kind === 'year_exact')?.column,
+    defaultLevel: joined ? schema.default_detail : null,
+    parameters: deriveParameters(filters, columns),
+  };
 }
 
-/** Pairs of a column of the facts and one of the dimension. */
-function keysOf({ column, target_columns: targets }: ForeignKeyDescriptor): (readonly [string, string])[] {
-  return targets.map((target, i) => [i === targets.length - 1 ? column : target, target]);
+function typed(expression: string, { name: column, type, utc }: RowColumn): string {
+  const value = utc ? `make_timestamp(epoch_us(${expression}))` : `CAST(${expression} AS ${SQL_TYPES[type]})`;
+  return `${value} AS ${name(column)}`;
 }
 
-/** Dates and timestamps become the API's texts without a Z, which sort by time. */
-function cast(expression: string, { name: column, type, utc }: RowColumn): string {
-  const value = `CAST(${expression} AS ${SQL_TYPES[type]})`;
-  switch (type) {
-    case 'date':
-      return `strftime(${value}, '%Y-%m-%d') AS ${name(column)}`;
-    case 'timestamp': {
-      const moment = utc ? `make_timestamp(epoch_us(${expression}))` : value;
-      const decimals = `rtrim(rtrim(strftime(${moment}, '.%f'), '0'), '.')`;
-      return `strftime(${moment}, '%Y-%m-%dT%H:%M:%S') || ${decimals} AS ${name(column)}`;
-    }
-    default:
-      return `${value} AS ${name(column)}`;
-  }
+/** A typed column as the API writes it: dates and times are texts. */
+export function spelled({ name: column, type, utc }: RowColumn): string {
+  const isTime = type === 'date' || type === 'timestamp';
+  const value = isTime ? `replace(CAST(${name(column)} AS VARCHAR), ' ', 'T')` : name(column);
+  return `${value}${utc ? " || 'Z'" : ''} AS ${name(column)}`;
+}
+
+/** The rows of a Parquet file, as a JSON page has them. */
+export async function readParquet(connection: DuckDBConnection, file: string, columns: readonly RowColumn[]) {
+  const values = columns.map(column => typed(name(column.name), column));
+  const found = await connection.runAndReadAll(
+    `SELECT * REPLACE (${columns.map(spelled)}) FROM (SELECT * REPLACE (${values}) FROM ${text(file)})`,
+  );
+  return found.getRowObjectsJS() as Readonly<Record<string, Cell>>[];
 }

@@ -2,44 +2,38 @@
 import fc from 'fast-check';
 import { type ColumnType, ROW_FORMATS } from '../../build/format/documents.ts';
 import { GRAMMAR, type PlainName } from '../../build/format/grammar.ts';
-import type { RowColumn } from '../../build/format/manifest.ts';
 import { identifier as name, literal as text } from '../../build/lake/sql.ts';
 import type { Bound } from '../../site/query/condition.ts';
 import type { ColumnParameter, Parameter, TableRule } from '../../site/query/parameters.ts';
 import type { LakeRow, LakeTable } from './lake.ts';
 
-const OFFSETS = fc.oneof(
-  { weight: 3, arbitrary: fc.integer({ min: 0, max: 40 }) },
-  { weight: 3, arbitrary: fc.integer({ min: 0, max: 12_000 }) },
-  { weight: 1, arbitrary: fc.constantFrom(0, 4096, 10_000, 20_000, 9_007_199_254_730_991) },
-);
-const LIMITS = fc.oneof(
-  { weight: 8, arbitrary: fc.integer({ min: 1, max: 60 }) },
-  { weight: 3, arbitrary: fc.integer({ min: 1, max: 2000 }) },
-  { weight: 1, arbitrary: fc.constantFrom(1, 4096, 10_000) },
-);
 /** A question without filters gets this limit: all rows of a level as CSV would be long. */
 const MOST_UNFILTERED = 500;
 
-function sometimes<T>(arbitrary: fc.Arbitrary<T>, nones: number, somes = 1): fc.Arbitrary<T | undefined> {
-  const none = { weight: nones, arbitrary: fc.constant(undefined) };
-  return fc.oneof({ withCrossShrink: true }, none, { weight: somes, arbitrary });
-}
-
 /** What right questions give the parameters that every table has. */
-const PLAIN = {
-  offset: sometimes(OFFSETS, 2),
-  limit: sometimes(LIMITS, 1, 4),
+const PLAIN = fc.record({
+  offset: fc.oneof(
+    { withCrossShrink: true },
+    { weight: 14, arbitrary: fc.constant(undefined) },
+    { weight: 3, arbitrary: fc.integer({ min: 0, max: 40 }) },
+    { weight: 3, arbitrary: fc.integer({ min: 0, max: 12_000 }) },
+    { weight: 1, arbitrary: fc.constantFrom(0, 4096, 10_000, 20_000, 9_007_199_254_730_991) },
+  ),
+  limit: fc.oneof(
+    { withCrossShrink: true },
+    { weight: 3, arbitrary: fc.constant(undefined) },
+    { weight: 8, arbitrary: fc.integer({ min: 1, max: 60 }) },
+    { weight: 3, arbitrary: fc.integer({ min: 1, max: 2000 }) },
+    { weight: 1, arbitrary: fc.constantFrom(1, 4096, 10_000) },
+  ),
   // After every release, so the rows are the lake's.
-  as_of: sometimes(fc.constant('9999-12-31'), 3),
+  as_of: fc.constantFrom(undefined, undefined, undefined, '9999-12-31'),
   format: fc.constantFrom(undefined, ...ROW_FORMATS),
   // It asks for another kind of answer.
   history: fc.constant(undefined),
-} satisfies Record<PlainName, fc.Arbitrary<unknown>>;
+} satisfies Record<PlainName, fc.Arbitrary<unknown>>);
 
-type Plain = {
-  readonly [Name in PlainName]?: (typeof PLAIN)[Name] extends fc.Arbitrary<infer V> ? V : never;
-};
+type Plain = Partial<typeof PLAIN extends fc.Arbitrary<infer Drawn> ? Drawn : never>;
 
 interface Selection {
   readonly detail?: string | undefined;
@@ -56,17 +50,15 @@ export interface Question extends Plain, Selection {
 interface Asked {
   readonly param: string;
   /** In the URL, not yet encoded. */
-  readonly value: string;
+  readonly values: readonly string[];
   /** A condition that the selected rows meet. */
   readonly sql: string;
-  /** In the page's `filters`; null: it isn't there. */
-  readonly echo: readonly string[] | null;
 }
 
 /** Questions about each table equally often, whatever its size. */
 export function questions(tables: readonly LakeTable[]): fc.Arbitrary<Question> {
   return fc.constantFrom(...tables).chain(table =>
-    fc.tuple(selections(table), fc.record(PLAIN)).map(([selection, plain]): Question => {
+    fc.tuple(selections(table), PLAIN).map(([selection, plain]): Question => {
       const isLong = selection.asked.length === 0 && table.defaultLevel !== null;
       return { table, ...selection, ...plain, limit: plain.limit ?? (isLong ? MOST_UNFILTERED : undefined) };
     }),
@@ -79,8 +71,6 @@ interface Drawn {
   /** The row that the question is about. */
   readonly row: LakeRow;
   readonly level: string;
-  /** A share of the sorted values: lower bounds are below it and upper bounds above, so that no range is empty. */
-  readonly middle: number;
 }
 
 /** A level and up to five of the table's filters, around one of its rows. */
@@ -96,14 +86,17 @@ function selections(table: LakeTable): fc.Arbitrary<Selection> {
   return fc
     .record({
       row: fc.constantFrom(...rows),
-      other: sometimes(fc.constantFrom(...new Set(rows.map(({ level }) => level))), 6),
-      middle: fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
+      asDetail: fc.oneof(
+        { withCrossShrink: true },
+        { weight: 1, arbitrary: fc.constant(undefined) },
+        { weight: 10, arbitrary: fc.constant('of the row') },
+        { weight: 2, arbitrary: fc.constantFrom(...new Set(rows.map(({ level }) => level))) },
+      ),
       chosen: fc.uniqueArray(one, { maxLength: 5, selector: ([param]) => param }),
-      isDefault: fc.integer({ min: 0, max: 12 }).map(n => n === 0),
     })
-    .chain(({ row, other, middle, chosen, isDefault }) => {
-      const detail = isDefault ? undefined : (other ?? row.level);
-      const drawn = { table, row, level: detail ?? defaultLevel, middle };
+    .chain(({ row, asDetail, chosen }) => {
+      const detail = asDetail === 'of the row' ? row.level : asDetail;
+      const drawn = { table, row, level: detail ?? defaultLevel };
       const asking = chosen.flatMap(([param, parameter]): fc.Arbitrary<Asked>[] => {
         const condition = askParameter(parameter, drawn);
         return condition ? [condition.map(one => ({ param, ...one }))] : [];
@@ -122,12 +115,10 @@ function askParameter(parameter: Parameter, drawn: Drawn): fc.Arbitrary<Conditio
     case 'place':
       return askPlaces(drawn);
     case 'column': {
-      const column = drawn.table.columns.find(one => one.name === parameter.column)!;
-      const values = valuesOf(drawn.table, column);
+      const values = valuesOf(drawn.table, parameter);
+      const own = drawn.row.values.get(parameter.column) ?? null;
       if (values.length === 0) return null;
-      return parameter.bound === 'key'
-        ? askList(parameter, column, values, drawn)
-        : askEnd(parameter.bound, column, values, drawn);
+      return parameter.bound === 'key' ? askList(parameter, values, own) : askEnd(parameter, values, own);
     }
     default:
       return parameter satisfies never;
@@ -144,7 +135,7 @@ function askYear(rule: TableRule, { table, row }: Drawn): fc.Arbitrary<Condition
   const own = fc.constant(Number(row.values.get(column)));
   const sign = SIGNS[rule.name.endsWith('_min') ? 'min' : rule.name.endsWith('_max') ? 'max' : 'key'];
   return fc.oneof({ weight: 2, arbitrary: own }, { weight: 1, arbitrary: any }).map(year => {
-    return { value: String(year), sql: `${name(column)} ${sign} ${year}`, echo: null };
+    return { values: [String(year)], sql: compare(column, sign, String(year)) };
   });
 }
 
@@ -158,17 +149,15 @@ const TYPES: Readonly<Record<ColumnType, { readonly absent?: string; readonly pa
   timestamp: { absent: '1901-01-01T00:00:00', parsing: 'datetime_parsing' },
 };
 
-/** The row's value, alone or with others. */
+/** `own`: the row's value, asked alone or with others. */
 function askList(
-  { list, choices }: ColumnParameter,
-  column: RowColumn,
+  { list, choices, column, type, utc }: ColumnParameter,
   values: readonly string[],
-  { row }: Drawn,
+  own: string | null,
 ): fc.Arbitrary<Condition> {
-  const { absent } = choices ? {} : TYPES[column.type];
-  const all = absent === undefined ? values : [...values, absent];
+  const { absent } = choices ? {} : TYPES[type];
+  const all = absent === undefined ? values : [...values, `${absent}${utc ? 'Z' : ''}`];
   const some = fc.uniqueArray(fc.constantFrom(...all), { minLength: 1, maxLength: list ? 5 : 1 });
-  const own = row.values.get(column.name) ?? null;
   const chosen =
     own === null
       ? some
@@ -178,23 +167,16 @@ function askList(
           { weight: 1, arbitrary: some },
         );
   return chosen.map(several => ({
-    value: several.map(one => written(column, one)).join(','),
-    sql: several.map(one => equals(column, one)).join(' OR '),
-    echo: several.map(one => written(column, one)).sort(byBytes),
+    values: several,
+    sql: several.map(one => compare(column, '=', one)).join(' OR '),
   }));
 }
 
-function askEnd(
-  bound: 'min' | 'max',
-  column: RowColumn,
-  values: readonly string[],
-  { middle }: Drawn,
-): fc.Arbitrary<Condition> {
-  const at = Math.floor(middle * values.length);
-  return fc.constantFrom(...(bound === 'min' ? values.slice(0, at + 1) : values.slice(at))).map(end => {
-    const value = written(column, end);
-    return { value, sql: `${name(column.name)} ${SIGNS[bound]} ${literal(column, end)}`, echo: [value] };
-  });
+/** The range has the row's own value, or the middle one if that is NULL, so that no range is empty. */
+function askEnd({ bound, column }: ColumnParameter, values: readonly string[], own: string | null) {
+  const at = own === null ? values.length >> 1 : values.indexOf(own);
+  const ends = bound === 'min' ? values.slice(0, at + 1) : values.slice(at);
+  return fc.constantFrom(...ends).map(end => ({ values: [end], sql: compare(column, SIGNS[bound], end) }));
 }
 
 /** Places of some rows, and mixtures of their codes that no row may have. */
@@ -204,7 +186,6 @@ function askPlaces({ table, row, level }: Drawn): fc.Arbitrary<Condition> | null
   // A level has those columns of the key in which any of its rows has a code.
   const parts = table.place.filter(column => alike.some(one => codeOf(one, column) !== null));
   if (parts.length === 0) return null;
-  const columns = parts.map(part => table.columns.find(column => column.name === part)!);
   const codesOf = (one: LakeRow) => parts.map(column => codeOf(one, column));
   const other = fc.oneof(
     fc.constantFrom(...alike).map(codesOf),
@@ -218,9 +199,8 @@ function askPlaces({ table, row, level }: Drawn): fc.Arbitrary<Condition> | null
     .map(others => [...own, ...others].filter(codes => codes.some(code => code !== null)))
     .filter(keys => keys.length > 0)
     .map(keys => {
-      const texts = keys.map(writeKey);
-      const sql = keys.map(codes => codes.map((code, i) => equals(columns[i]!, code)).join(' AND '));
-      return { value: texts.join(','), sql: sql.join(' OR '), echo: [...new Set(texts)].sort(byBytes) };
+      const matching = keys.map(codes => codes.map((code, i) => compare(parts[i]!, '=', code)).join(' AND '));
+      return { values: keys.map(writeKey), sql: matching.join(' OR ') };
     });
 }
 
@@ -230,27 +210,16 @@ function writeKey(codes: readonly (string | null)[]): string {
 }
 
 /** Of a column in the table's sampled rows, ascending. */
-function valuesOf({ rows }: LakeTable, { name: column, type }: RowColumn): readonly string[] {
+function valuesOf({ rows }: LakeTable, { column, type }: ColumnParameter): readonly string[] {
   const values = [...new Set(rows.flatMap(row => row.values.get(column) ?? []))];
-  return values.sort(type === 'integer' || type === 'number' ? (a, b) => Number(a) - Number(b) : undefined);
+  const rank = (text: string) =>
+    type === 'integer' || type === 'number' ? Number(text) : text.replace(/Z$/, '');
+  return values.sort((a, b) => (rank(a) < rank(b) ? -1 : 1));
 }
 
-/** The API sorts texts by their bytes; JavaScript wouldn't. */
-function byBytes(a: string, b: string): number {
-  return Buffer.compare(Buffer.from(a), Buffer.from(b));
-}
-
-function equals(column: RowColumn, value: string | null): string {
-  return value === null ? `${name(column.name)} IS NULL` : `${name(column.name)} = ${literal(column, value)}`;
-}
-
-/** As the API writes a value. */
-function written({ utc }: RowColumn, value: string): string {
-  return utc ? `${value}Z` : value;
-}
-
-function literal({ type }: RowColumn, value: string): string {
-  return type === 'string' || type === 'date' || type === 'timestamp' ? text(value) : value;
+/** DuckDB reads the text as the column's type. */
+function compare(column: string, sign: string, value: string | null): string {
+  return value === null ? `${name(column)} IS NULL` : `${name(column)} ${sign} ${text(value)}`;
 }
 
 /** A wrong parameter. */
@@ -286,12 +255,10 @@ function wrongValues(parameter: Parameter, table: LakeTable) {
         ...wrong('string_unicode', '%'),
       ];
     case 'column': {
-      const { choices, list } = parameter;
-      const column = table.columns.find(one => one.name === parameter.column)!;
-      const [first] = choices ?? valuesOf(table, column);
-      if (first === undefined) return [];
-      const value = written(column, first);
-      const parsing = choices ? 'enum' : TYPES[column.type].parsing;
+      const { choices, list, type } = parameter;
+      const [value] = choices ?? valuesOf(table, parameter);
+      if (value === undefined) return [];
+      const parsing = choices ? 'enum' : TYPES[type].parsing;
       return [
         ...(list ? wrong('empty_list_item', `${value},,`) : []),
         ...(parsing ? wrong(parsing, list ? `${value},nonsense` : 'nonsense') : []),
@@ -339,7 +306,7 @@ export function wrongQuestions(tables: readonly LakeTable[]): fc.Arbitrary<Quest
 export function questionUrl({ table, detail, asked, fault, ...plain }: Question): string {
   const pairs = [
     ['detail', detail],
-    ...asked.map(({ param, value }) => [param, value]),
+    ...asked.map(({ param, values }) => [param, values.join(',')]),
     ...Object.entries(plain),
   ];
   if (fault) pairs.splice(fault.first ? 0 : pairs.length, 0, [fault.name, fault.value]);

@@ -1,40 +1,41 @@
 /** Random tables in every format that `civic init` reads. */
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import os from 'node:os';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { utils, write } from '@e965/xlsx';
 import fc from 'fast-check';
 import { identifier, literal } from '../../build/lake/sql.ts';
+import { withTemporaryFolder } from '../../build/tree/workspace.ts';
 import {
   CONTROLS,
-  FORMS,
   type Form,
   MARKS,
   PARQUET_FORMS,
   type Reading,
   readFigure,
+  textForms,
   withMarks,
 } from './cell-forms.ts';
 
-export interface RandomTable {
+export interface RandomTable extends Cells {
   readonly format: 'csv' | 'tsv' | 'jsonl' | 'parquet' | 'xlsx';
+  /** Of CSV and TSV. */
+  readonly dialect: Dialect;
+  /** Part of the message if `init` must refuse the table; null if it must draft it. */
+  readonly refusal: string | null;
+  /** Chooses among the answers to `init`'s questions. */
+  readonly answer: number;
+}
+
+interface Cells {
   /** Names in the file. */
   readonly columns: readonly string[];
   readonly readings: readonly Reading[];
   /** Null: a missing value. */
   readonly rows: readonly Row[];
-  /** For a failure's message. */
-  readonly dialect: string;
-  /** Part of the message if `init` must refuse the table; null if it must draft it. */
-  readonly refusal: string | null;
-  /** Chooses among the answers to `init`'s questions. */
-  readonly answer: number;
-  readonly write: () => Promise<Buffer | string>;
 }
 
-type Row = readonly (string | null)[];
-type Cells = Pick<RandomTable, 'columns' | 'readings' | 'rows'>;
+export type Row = readonly (string | null)[];
 
 /** Names of parameters, words of SQL and JSON, and characters with a meaning in YAML or URLs. */
 const NAMES = [
@@ -80,53 +81,6 @@ function cells(
   });
 }
 
-export const TABLES: fc.Arbitrary<RandomTable> = fc
-  .record({
-    format: fc.constantFrom('csv', 'csv', 'csv', 'tsv', 'jsonl', 'parquet', 'parquet', 'xlsx'),
-    columns: NAMES_OF_COLUMNS,
-    answer: fc.nat({ max: 1000 }),
-  })
-  .chain(({ format, columns, answer }): fc.Arbitrary<RandomTable> => {
-    const rest = { format, answer, dialect: format };
-    switch (format) {
-      case 'parquet':
-        return parquetTables(columns.map(name => name.replace('\n', ' '))).map(own => ({ ...rest, ...own }));
-      case 'jsonl':
-        return textCells(columns, true).map(own => {
-          const refusal = own.rows.length === 0 ? 'empty' : refusalOf(own);
-          return { ...own, ...rest, refusal, write: async () => jsonLines(own) };
-        });
-      case 'xlsx':
-        return textCells(columns, false).map(own => {
-          return { ...own, ...rest, refusal: refusalOf(own), write: async () => workbook(own) };
-        });
-      default:
-        return fc
-          .tuple(textCells(columns, true), DIALECTS)
-          .map(([own, dialect]) => ({ ...rest, ...delimited(own, format, dialect, answer) }));
-    }
-  });
-
-/** `mayBeOdd`: one table in twenty has control characters. */
-function textCells(columns: readonly string[], mayBeOdd: boolean): fc.Arbitrary<Cells> {
-  return fc.tuple(fc.constantFrom(...MARKS), oneIn(20)).chain(([marks, isOdd]) => {
-    const kinds: readonly (readonly Form[])[] = mayBeOdd && isOdd ? [...FORMS, [[CONTROLS]]] : FORMS;
-    const form = fc.constantFrom(...kinds).chain(forms => fc.constantFrom(...forms));
-    return cells(columns, () =>
-      form.map(([texts, own]): Form => [texts, own?.decimal ? marks : (own ?? {})]),
-    );
-  });
-}
-
-/** Characters that a build refuses. Line ends in text files become line feeds. */
-const UNFIT = /[\0-\u0008\v\f\u000e-\u001f]|^\ufeff/;
-
-function refusalOf({ rows }: Cells): string | null {
-  const texts = rows.flat().flatMap(text => text ?? []);
-  if (texts.some(text => UNFIT.test(text))) return 'control character';
-  return texts.every(text => text === '') ? 'no rows' : null;
-}
-
 const DIALECTS = fc.record({
   delimiter: fc.constantFrom(',', ';', '\t', '|'),
   lineEnd: fc.constantFrom('\n', '\n', '\r\n', '\r'),
@@ -140,18 +94,79 @@ const DIALECTS = fc.record({
 });
 type Dialect = typeof DIALECTS extends fc.Arbitrary<infer Drawn> ? Drawn : never;
 
-function delimited(cellsOfTable: Cells, format: 'csv' | 'tsv', drawn: Dialect, answer: number) {
-  const dialect = format === 'tsv' ? { ...drawn, delimiter: '\t' } : drawn;
-  const { delimiter, lineEnd, isQuoted, hasSurplus, hasSeparatorLine, lacksLastEnd, encoding } = dialect;
-  const { rows } = cellsOfTable;
-  const columns = [...cellsOfTable.columns];
-  let refusal = refusalOf(cellsOfTable);
-  if ((dialect.repeatsName || dialect.lacksName) && columns.length > 1 && refusal === null) {
-    const at = 1 + (answer % (columns.length - 1));
-    columns[at] = dialect.repeatsName ? columns[0]!.toUpperCase() : '';
-    if (dialect.repeatsName) refusal = JSON.stringify(columns[at]).slice(1, -1).replace('\\n', ' ');
-    else if (rows.some(row => (row[at] ?? '') !== '')) refusal = `Column ${at + 1} `;
+export const TABLES: fc.Arbitrary<RandomTable> = fc
+  .record({
+    format: fc.constantFrom('csv', 'csv', 'csv', 'tsv', 'jsonl', 'parquet', 'parquet', 'xlsx'),
+    columns: NAMES_OF_COLUMNS,
+    answer: fc.nat({ max: 1000 }),
+    dialect: DIALECTS,
+  })
+  .chain(({ columns, ...rest }) => {
+    const own =
+      rest.format === 'parquet'
+        ? cells(
+            columns.map(name => name.replace('\n', ' ')),
+            parquetForm,
+          )
+        : textCells(columns, rest.format !== 'xlsx');
+    return own.map(drawn => spoilHeader({ ...rest, ...drawn, refusal: refusalOf(drawn, rest.format) }));
+  });
+
+/** The first column has a type that a draft never leaves out. */
+const parquetForm = (i: number) => fc.constantFrom(...(i === 0 ? PARQUET_FORMS.slice(0, 20) : PARQUET_FORMS));
+
+/** Repeats a name, or leaves one out, in some CSV and TSV files. */
+function spoilHeader(table: RandomTable): RandomTable {
+  const { format, dialect, rows, answer, refusal } = table;
+  const columns = [...table.columns];
+  const isSpoilt = (format === 'csv' || format === 'tsv') && (dialect.repeatsName || dialect.lacksName);
+  if (!isSpoilt || columns.length === 1 || refusal !== null) return table;
+  const at = 1 + (answer % (columns.length - 1));
+  columns[at] = dialect.repeatsName ? columns[0]!.toUpperCase() : '';
+  if (dialect.repeatsName)
+    return { ...table, columns, refusal: JSON.stringify(columns[at]).slice(1, -1).replace('\\n', ' ') };
+  return { ...table, columns, refusal: rows.some(row => row[at]) ? `Column ${at + 1} ` : null };
+}
+
+/** `mayBeOdd`: one table in twenty has control characters. */
+function textCells(columns: readonly string[], mayBeOdd: boolean): fc.Arbitrary<Cells> {
+  return fc.tuple(fc.constantFrom(...MARKS), oneIn(20)).chain(([marks, isOdd]) => {
+    const kinds = [...textForms(marks), ...(mayBeOdd && isOdd ? [[[CONTROLS]] as const] : [])];
+    const form = fc.constantFrom(...kinds).chain(forms => fc.constantFrom<Form[]>(...forms));
+    return cells(columns, () => form);
+  });
+}
+
+/** Characters that a build refuses. Line ends in text files become line feeds. */
+const UNFIT = /[\0-\u0008\v\f\u000e-\u001f]|^\ufeff/;
+
+function refusalOf({ rows }: Cells, format: RandomTable['format']): string | null {
+  const texts = rows.flat().flatMap(text => text ?? []);
+  if (texts.some(text => (format === 'parquet' ? /\r/ : UNFIT).test(text))) return 'control character';
+  if (rows.length === 0) return format === 'jsonl' ? 'empty' : 'no rows';
+  return format !== 'parquet' && texts.every(text => text === '') ? 'no rows' : null;
+}
+
+/** The bytes of its file. */
+export async function writeTable(table: RandomTable): Promise<Buffer | string> {
+  switch (table.format) {
+    case 'csv':
+      return delimited(table, table.dialect);
+    case 'tsv':
+      return delimited(table, { ...table.dialect, delimiter: '\t' });
+    case 'jsonl':
+      return jsonLines(table);
+    case 'xlsx':
+      return workbook(table);
+    case 'parquet':
+      return withTemporaryFolder(folder => writeParquet(table, path.join(folder, 't.parquet')));
+    default:
+      return table.format satisfies never;
   }
+}
+
+function delimited({ columns, rows }: Cells, dialect: Dialect): Buffer {
+  const { delimiter, lineEnd, isQuoted, hasSurplus, hasSeparatorLine, lacksLastEnd, encoding } = dialect;
   // With one column, another delimiter in a text would split it.
   const special = new RegExp(`["\\r\\n${columns.length === 1 ? ',;\\t|' : delimiter}]|^\\s|\\s$`);
   const field = (text: string) =>
@@ -162,8 +177,7 @@ function delimited(cellsOfTable: Cells, format: 'csv' | 'tsv', drawn: Dialect, a
     `${columns.map(field).join(delimiter)}${end}`,
     ...rows.map(row => `${row.map(text => (text === null ? '' : field(text))).join(delimiter)}${end}`),
   ];
-  const bytes = encode(`${lines.join(lineEnd)}${lacksLastEnd ? '' : lineEnd}`, encoding);
-  return { ...cellsOfTable, columns, refusal, dialect: JSON.stringify(dialect), write: async () => bytes };
+  return encode(`${lines.join(lineEnd)}${lacksLastEnd ? '' : lineEnd}`, encoding);
 }
 
 /** In UTF-8 if Windows-1252 lacks a character. */
@@ -186,20 +200,17 @@ function encode(text: string, encoding: Dialect['encoding']): Buffer {
 
 /** Typed values for formats that have them: numbers and booleans if a whole column is in plain form. */
 function ownValues({ rows, readings }: Cells): (string | number | boolean | null)[][] {
-  const isPlain = (text: string | null, reading: Reading) => {
-    const figure = text === null ? null : readFigure(text, reading);
-    return figure === null || String(figure) === text;
-  };
-  const plain = readings.map(
-    (reading, i) => reading.format === undefined && rows.every(row => isPlain(row[i] ?? null, reading)),
+  const isPlain = readings.map((reading, i) => {
+    const figures = rows.map(row => [readFigure(row[i] ?? '', reading), row[i]]);
+    return (
+      reading.format === undefined && figures.every(([one, text]) => one === null || String(one) === text)
+    );
+  });
+  const isLiteral = (text: string) =>
+    /^(true|false)$/.test(text) || (String(Number(text)) === text && text !== 'NaN');
+  return rows.map(row =>
+    row.map((text, i) => (text !== null && isPlain[i] && isLiteral(text) ? JSON.parse(text) : text)),
   );
-  const own = (text: string) =>
-    /^(true|false)$/.test(text)
-      ? text === 'true'
-      : String(Number(text)) === text && text !== 'NaN'
-        ? Number(text)
-        : text;
-  return rows.map(row => row.map((text, i) => (text !== null && plain[i] ? own(text) : text)));
 }
 
 /** Some objects lack members without a value. */
@@ -218,21 +229,7 @@ function workbook(table: Cells): Buffer {
   return write(book, { type: 'buffer', bookType: 'xlsx', bookSST: true }) as Buffer;
 }
 
-function parquetTables(columns: readonly string[]) {
-  // The first column has a type that a draft never leaves out.
-  const form = (i: number) => fc.constantFrom(...(i === 0 ? PARQUET_FORMS.slice(0, 20) : PARQUET_FORMS));
-  return cells(columns, form).map(table => {
-    const isOdd = table.rows.some(row => row.some(text => text?.includes('\r')));
-    return {
-      ...table,
-      dialect: `parquet ${table.readings.map(one => one.type)}`,
-      refusal: isOdd ? 'control character' : table.rows.length === 0 ? 'no rows' : null,
-      write: () => writeParquet(table),
-    };
-  });
-}
-
-async function writeParquet({ columns, rows, readings }: Cells): Promise<Buffer> {
+async function writeParquet({ columns, rows, readings }: Cells, file: string): Promise<Buffer> {
   const list = columns.map((name, i) => `c${i}::${readings[i]!.type} AS ${identifier(name)}`);
   // Times with a zone are written at +02, two hours ahead of the UTC text.
   const spell = (text: string | null, i: number) => {
@@ -240,8 +237,6 @@ async function writeParquet({ columns, rows, readings }: Cells): Promise<Buffer>
     return literal(readings[i]!.type === 'TIMETZ' ? `${Number(text.slice(0, 2)) + 2}:00:00+02` : text);
   };
   const values = (rows.length > 0 ? rows : [columns.map(() => null)]).map(row => `(${row.map(spell)})`);
-  const folder = await mkdtemp(path.join(os.tmpdir(), 'civic-parquet-'));
-  const file = path.join(folder, 't.parquet');
   const instance = await DuckDBInstance.create(':memory:', { threads: '1' });
   const connection = await instance.connect();
   await connection.run("SET TimeZone = 'UTC'");
@@ -249,7 +244,5 @@ async function writeParquet({ columns, rows, readings }: Cells): Promise<Buffer>
     `COPY (SELECT ${list} FROM (VALUES ${values}) t(${columns.map((_, i) => `c${i}`)}) LIMIT ${rows.length}) TO ${literal(file)} (FORMAT parquet)`,
   );
   instance.closeSync();
-  const bytes = await readFile(file);
-  await rm(folder, { recursive: true });
-  return bytes;
+  return readFile(file);
 }

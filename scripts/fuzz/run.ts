@@ -1,11 +1,12 @@
 /** Asks the edge random questions and compares each answer with DuckDB reading the lake. */
 import path from 'node:path';
 import fc from 'fast-check';
+import type { ValidationProblem } from '../../build/format/documents.ts';
 import { createFolderFiles } from '../../site/edge/adapters/folder.ts';
 import { createHandler, type Handler } from '../../site/edge/fetch.ts';
 import { ColumnCache } from '../../site/edge/rows/column-cache.ts';
 import { compareAnswer, expectAnswer } from './answer.ts';
-import { type Lake, openLake } from './lake.ts';
+import { type LakeTable, openLake } from './lake.ts';
 import { type Fault, type Question, questions, questionUrl, wrongQuestions } from './questions.ts';
 import { trySeeds } from './seeds.ts';
 
@@ -16,18 +17,9 @@ interface FuzzOptions {
   readonly requests: number;
   readonly seed: number;
   /** The address of a server of the tree, asked instead of the edge in this process. */
-  readonly server?: string;
+  readonly server?: string | undefined;
   /** Receives the number of requests after each batch. */
   readonly onProgress?: (requests: number) => void;
-}
-
-interface FuzzResult {
-  readonly requests: number;
-  /** Requests answered with rows, and the total of rows. */
-  readonly answered: number;
-  readonly rows: number;
-  /** The smallest question with a wrong answer, the difference, and how to repeat it; null if all answers are right. */
-  readonly failure: string | null;
 }
 
 /** Right requests per wrong one. */
@@ -41,40 +33,35 @@ const CACHED = 8 << 20;
 const ORIGIN = 'http://edge.test';
 const BUDGET = { bytes: Number.MAX_SAFE_INTEGER, rows: Number.MAX_SAFE_INTEGER };
 
-export async function fuzz(options: FuzzOptions): Promise<FuzzResult> {
-  const lake = await openLake(options.lake, options.tree);
-  try {
-    const handler = openEdge(options.tree, options.server);
-    const sums = { requests: 0, answered: 0, rows: 0 };
-    const property = fc.asyncProperty(batches(lake.tables), async (batch: readonly Question[]) => {
-      const waiting = [...batch];
-      const work = async (connection: Lake['connections'][number]) => {
-        for (let next = waiting.pop(); next; next = waiting.pop()) {
-          sums.requests++;
-          const url = questionUrl(next);
-          const response = await handler(new Request(`${ORIGIN}${url}`));
-          let difference: string | null;
-          if (next.fault === undefined) {
-            const wanted = await expectAnswer(connection, next);
-            sums.answered++;
-            sums.rows += wanted.rows.length;
-            difference = await compareAnswer(response, next, wanted);
-          } else difference = await checkRefusal(handler, response, next.fault);
-          if (difference !== null) throw new Error(`${url}: ${difference}`);
-        }
-      };
-      await Promise.all(lake.connections.map(work));
-      options.onProgress?.(sums.requests);
-    });
-    const isEnough = () => sums.requests >= options.requests;
-    const failure = await trySeeds(property, options.seed, { numRuns: BATCHES }, isEnough);
-    return { ...sums, failure };
-  } finally {
-    lake.close();
-  }
+/** `failure`: the smallest question with a wrong answer, and how to repeat it; null if all answers are right. */
+export async function fuzz(options: FuzzOptions) {
+  const { tables, connection, close } = await openLake(options.lake, options.tree);
+  const handler = openEdge(options.tree, options.server);
+  // `answered`: with rows, of which `rows` is the total.
+  const sums = { requests: 0, answered: 0, rows: 0 };
+  const check = async (question: Question) => {
+    const response = await handler(new Request(`${ORIGIN}${questionUrl(question)}`));
+    if (question.fault) return checkRefusal(handler, response, question.fault);
+    const wanted = await expectAnswer(connection, question);
+    sums.answered++;
+    sums.rows += wanted.rows.length;
+    return compareAnswer(connection, response, question, wanted);
+  };
+  const property = fc.asyncProperty(batches(tables), async (batch: readonly Question[]) => {
+    for (const question of batch) {
+      sums.requests++;
+      const difference = await check(question);
+      if (difference !== null) throw new Error(`${questionUrl(question)}: ${difference}`);
+    }
+    options.onProgress?.(sums.requests);
+  });
+  const isEnough = () => sums.requests >= options.requests;
+  const failure = await trySeeds(property, options.seed, { numRuns: BATCHES }, isEnough);
+  close();
+  return { ...sums, failure };
 }
 
-function batches(tables: Lake['tables']): fc.Arbitrary<Question[]> {
+function batches(tables: readonly LakeTable[]): fc.Arbitrary<Question[]> {
   const one = fc.oneof<fc.WeightedArbitrary<Question>[]>(
     { weight: WRONG_ONE_IN - 1, arbitrary: questions(tables) },
     { weight: 1, arbitrary: wrongQuestions(tables) },
@@ -84,24 +71,15 @@ function batches(tables: Lake['tables']): fc.Arbitrary<Question[]> {
 
 function openEdge(tree: string, server: string | undefined): Handler {
   if (server !== undefined) return ({ url, method }) => fetch(url.replace(ORIGIN, server), { method });
-  const files = createFolderFiles(path.resolve(tree));
-  const cache = new ColumnCache(CACHED);
-  return createHandler(files, { budget: BUDGET, cache, refreshAfter: Number.POSITIVE_INFINITY });
-}
-
-interface Refusal {
-  readonly detail: readonly {
-    readonly type: string;
-    readonly loc: readonly string[];
-    readonly ctx: { readonly url: string };
-  }[];
+  const options = { budget: BUDGET, cache: new ColumnCache(CACHED), refreshAfter: Number.POSITIVE_INFINITY };
+  return createHandler(createFolderFiles(path.resolve(tree)), options);
 }
 
 /** The edge must respond 422 with only this problem and a corrected URL that works. */
 async function checkRefusal(handler: Handler, response: Response, fault: Fault): Promise<string | null> {
   const body = await response.text();
   if (response.status !== 422) return `status ${response.status}, not 422: ${body.slice(0, 300)}`;
-  const { detail } = JSON.parse(body) as Refusal;
+  const { detail } = JSON.parse(body) as { readonly detail: readonly ValidationProblem[] };
   const [first] = detail;
   const isOther = detail.some(
     ({ type, loc }) => type !== fault.type || loc.join('.') !== `query.${fault.name}`,
