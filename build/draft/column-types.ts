@@ -66,11 +66,12 @@ export async function guessTypes(session: Session, table: DraftTable): Promise<T
   });
 }
 
-function typeOfNative(column: RawColumn, { type, typeReason, physical }: NativeType): TypedColumn {
+function typeOfNative(column: RawColumn, { type, typeReason, physical, odd }: NativeType): TypedColumn {
   const utc = column.native === 'TIMESTAMP WITH TIME ZONE' && type === 'timestamp';
-  const value = type === 'string' ? `${column.sql}::VARCHAR` : column.sql;
+  const present = odd === null ? column.sql : `CASE WHEN NOT isnan(${column.sql}) THEN ${column.sql} END`;
+  const value = type === 'string' ? `${column.sql}::VARCHAR` : present;
   const reading = { form: NO_FORM, utc, doubt: null };
-  return { ...column, type, typeReason, value, physical, reading, odd: null, signed: null };
+  return { ...column, type, typeReason, value, physical, reading, odd, signed: null };
 }
 
 async function typesOfTexts(
@@ -267,7 +268,7 @@ async function schoolYears(
 }
 
 /** `physical` is set if texts are stored as another type. */
-type NativeType = Pick<TypedColumn, 'type' | 'typeReason' | 'physical'>;
+type NativeType = Pick<TypedColumn, 'type' | 'typeReason' | 'physical' | 'odd'>;
 
 /** A column with values that JSON readers can't read back becomes text. */
 async function readNativeTypes(
@@ -281,14 +282,19 @@ async function readNativeTypes(
   const counts = await readAggregates<number>(
     session,
     table,
-    kinds.map(({ column, unfit }) => `count_if(${column.sql} IS NOT NULL AND (${unfit}))`),
+    kinds.flatMap(({ column, unfit, isFloat }) => [
+      `count_if(${column.sql} IS NOT NULL AND (${unfit}))`,
+      isFloat ? `count_if(isnan(${column.sql}))` : '0',
+    ]),
   );
   return new Map(
     kinds.map(({ column, native, type, physical, why }, i): [RawColumn, NativeType] => {
       const typeReason = `${native} in the file`;
-      const unfit = counts[i] ?? 0;
-      if (unfit === 0) return [column, { type, typeReason, physical: null }];
-      return [column, { type: 'string', physical, typeReason: `${typeReason}, with values that ${why}` }];
+      const [unfit = 0, rows = 0] = counts.slice(2 * i);
+      const odd = rows === 0 ? null : { missing: ['NaN'], unknown: [], rows };
+      if (unfit === 0) return [column, { type, typeReason, physical: null, odd }];
+      const reason = `${typeReason}, with values that ${why}`;
+      return [column, { type: 'string', physical, typeReason: reason, odd: null }];
     }),
   );
 }
@@ -299,6 +305,8 @@ interface Kind {
   /** True for values that can't be read back. */
   readonly unfit: string;
   readonly why: string;
+  /** Programs write NaN for a missing figure. */
+  readonly isFloat?: true;
 }
 
 function kindOf(sql: string, native: string): Kind {
@@ -310,7 +318,13 @@ function kindOf(sql: string, native: string): Kind {
   if (/^U?(TINYINT|SMALLINT|INTEGER|BIGINT|HUGEINT)$/.test(native)) return { type: 'integer', ...inexact };
   if (native.startsWith('DECIMAL')) return { type: 'number', ...inexact };
   if (/^(DOUBLE|FLOAT)$/.test(native))
-    return { type: 'number', physical: 'double', unfit: `NOT isfinite(${sql})`, why: 'are not finite' };
+    return {
+      type: 'number',
+      physical: 'double',
+      unfit: `isinf(${sql})`,
+      why: 'are infinite',
+      isFloat: true,
+    };
   if (native === 'DATE' || native.startsWith('TIMESTAMP')) {
     const outside = `coalesce(year(${sql}) NOT BETWEEN 1 AND 9999, true)`;
     const unfit = native === 'TIMESTAMP_NS' ? `${outside} OR epoch_ns(${sql}) % 1000 <> 0` : outside;

@@ -67,11 +67,18 @@ export function presentValue({ name, type, missingValues }: BaseColumn): string 
   const isNumeric = type === 'integer' || type === 'number';
   // As text, -99.9 is the same number in a FLOAT and in a DOUBLE.
   const missing = isNumeric
-    ? missingValues.map(Number).filter(Number.isFinite).map(String)
+    ? missingValues.flatMap(one => markerNumber(String(one).trim()))
     : missingValues.map(one => literal(String(one)));
   if (missing.length === 0) return value;
   const compared = isNumeric ? `${value}::VARCHAR::DOUBLE` : `trim(${value}::VARCHAR)`;
   return `CASE WHEN ${compared} NOT IN (${missing.join(', ')}) THEN ${value} END`;
+}
+
+/** SQL of the number that a marker of missing values is, if it is one. */
+function markerNumber(text: string): string[] {
+  if (text.toLowerCase() === 'nan') return ["'NaN'::DOUBLE"];
+  const number = text === '' ? Number.NaN : Number(text);
+  return Number.isFinite(number) ? [String(number)] : [];
 }
 
 /** The year, or NULL. */
@@ -87,12 +94,15 @@ export function storedType(column: BaseColumn, { columns }: ParquetShape): strin
 
 /**
  * DuckDB converts a DECIMAL to a double by dividing two doubles, which is inexact beyond 15 digits; a cast
- * through text gives the nearest double.
+ * through text gives the nearest double. Of a FLOAT it keeps the digits that other programs show: 4.2 and not
+ * 4.199999809265137.
  */
 export function castColumn(name: string, from: string | undefined, to: string, column: BaseColumn): string {
   if (/^(DATE|TIMESTAMP|TIMESTAMPTZ)$/.test(to)) return timeValue(name, from, to, column);
   const digits = Number(/^DECIMAL\((\d+)/.exec(from ?? '')?.[1] ?? 0);
-  return to === 'DOUBLE' && digits > EXACT_DIGITS ? `${name}::VARCHAR::DOUBLE` : `${name}::${to}`;
+  return to === 'DOUBLE' && (digits > EXACT_DIGITS || from === 'FLOAT')
+    ? `${name}::VARCHAR::DOUBLE`
+    : `${name}::${to}`;
 }
 
 function isDerived(column: BaseColumn): boolean {

@@ -221,6 +221,17 @@ test('columns of Parquet other than text, numbers and times are left out with a 
   expect(await csvOf(root, 'a/all')).toBe('place,n\r\np0,0\r\np1,1\r\np2,2\r\n');
 });
 
+test('NaN in Parquet is no figure', async () => {
+  const root = await writtenFiles({});
+  const rate = "CASE WHEN i = 1 THEN 'NaN'::FLOAT ELSE i + 0.2 END";
+  const rows = `SELECT 'p' || i AS place, (${rate})::FLOAT AS rate FROM range(3) t(i)`;
+  await writeRows(root, { 'a.parquet': rows });
+  const { tables } = await draftIn(root, ['a.parquet']);
+  expect(tables[0]?.notes).toContainEqual(expect.stringMatching(/^rate has "NaN" in 1 row, .*null_meaning/));
+  await built(root);
+  expect(await csvOf(root, 'a/all')).toBe('place,rate\r\np0,0.2\r\np1,\r\np2,2.2\r\n');
+});
+
 const ESCAPE = Buffer.from('\ufeff"x\ny"\r\na\r\nb\u001b\r\n', 'utf16le');
 test('names of JSON lines can be figures', async () => {
   const { tables } = await drafted({ 'a.jsonl': '{"10000": 1, "2.5": 3}\n{"10000": 2, "2.5": 3}\n' });

@@ -27,7 +27,7 @@ const CONTRACT = contract(COLUMNS);
 /** Columns with markers of missing figures. */
 const MARKED = {
   income: 'integer metric [-666666666, "*", <10, 99.9]',
-  rate: 'number metric [99.9, -9, TFS]',
+  rate: 'number metric [99.9, -9, TFS, NaN, ""]',
   note: 'string categorical [n. a., 0]',
   checked: "date categorical ['1900-01-01', nie]",
 };
@@ -43,7 +43,7 @@ const MARKS = [
   ['year', 'code', ...Object.keys(MARKED)],
   ['2024', 'a', '-666666666', '99.90', 'n. a.', '1900-01-01'],
   ['2024', 'b', '12', '-9', '0', '2024-02-01'],
-  ['2024', 'c', ' * ', '0.5', 'N. A.', 'nie'],
+  ['2024', 'c', ' * ', '0', 'N. A.', 'nie'],
   ['2024', 'd', '<10', 'TFS', 'wet', ''],
 ];
 const marks = (delimiter: string) => `${MARKS.map(row => row.join(delimiter)).join('\n')}\n`;
@@ -52,9 +52,9 @@ const markObjects = MARKS.slice(1).map(row => {
   return JSON.stringify(Object.fromEntries(cells));
 });
 /** Parquet has no texts among numbers. */
-const markRows = (number: string) =>
-  `SELECT * FROM (VALUES (2024, 'a', -666666666, 99.9::${number}, 'n. a.', DATE '1900-01-01'), (2024, 'b', 12, -9, '0', '2024-02-01'), (2024, 'c', NULL, 0.5, 'N. A.', NULL), (2024, 'd', NULL, NULL, 'wet', NULL)) t(${MARKS[0]})`;
-const UNMARKED = `${MARKS[0]}\n2024,a,,,,\n2024,b,12,,,2024-02-01\n2024,c,,0.5,N. A.,\n2024,d,,,wet,\n`;
+const markRows = (number: string, none: string) =>
+  `SELECT * FROM (VALUES (2024, 'a', -666666666, 99.9::${number}, 'n. a.', DATE '1900-01-01'), (2024, 'b', 12, -9, '0', '2024-02-01'), (2024, 'c', NULL, 0, 'N. A.', NULL), (2024, 'd', NULL, ${none}, 'wet', NULL)) t(${MARKS[0]})`;
+const UNMARKED = `${MARKS[0]}\n2024,a,,,,\n2024,b,12,,,2024-02-01\n2024,c,,0,N. A.,\n2024,d,,,wet,\n`;
 
 const HEADER = 'year,code,value,open,count';
 const LINES = ['2022,007,1.5,true,3', '2022,7,,false,', '2023,007,2e1,yes,12', '2024,"a, ""b""",-3,NO,0'];
@@ -146,9 +146,9 @@ describe('tables in any form', () => {
     ['no figures', { 'readings.csv': UNMARKED }, marked, {}, NO_FIGURES],
     ['markers of missing figures', { 'readings.csv': marks(';') }, marked, {}, NO_FIGURES],
     ['markers in JSON lines', { 'readings.jsonl': markObjects.join('\n') }, marked, {}, NO_FIGURES],
-    ['markers in Parquet', { 'readings.parquet': markRows('DOUBLE') }, marked, {}, NO_FIGURES],
-    ['markers in a slice', { [SLICE]: markRows('FLOAT') }, marked, {}, NO_FIGURES],
-    ['decimal markers', { [SLICE]: markRows('DECIMAL(9, 2)') }, marked, {}, NO_FIGURES],
+    ['markers in Parquet', { 'readings.parquet': markRows('DOUBLE', "'NaN'") }, marked, {}, NO_FIGURES],
+    ['markers in a slice', { [SLICE]: markRows('FLOAT', "'NaN'") }, marked, {}, NO_FIGURES],
+    ['decimal markers', { [SLICE]: markRows('DECIMAL(9, 2)', 'NULL') }, marked, {}, NO_FIGURES],
   ];
 
   let built: Built;
