@@ -27,7 +27,7 @@ const WRONG_ONE_IN = 12;
 /** Questions of a batch. A failing batch shrinks to one question. */
 const BATCH = 50;
 /** Batches per seed. Further seeds follow until there are enough requests. */
-const BATCHES = 20;
+const BATCHES = 4;
 /** Bytes of cached columns: few enough that some questions find theirs and others don't. */
 const CACHED = 8 << 20;
 const ORIGIN = 'http://edge.test';
