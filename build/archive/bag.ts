@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import { isRegularFile, listFiles } from '../lake/lake-files.ts';
 import type { ReportFault } from '../tree/tree-lists.ts';
 
@@ -18,6 +19,7 @@ export const BAG = {
 } as const;
 
 export const DECLARATION = 'BagIt-Version: 1.0\nTag-File-Character-Encoding: UTF-8\n';
+const DECLARED = /^BagIt-Version: 1\.0\r?\nTag-File-Character-Encoding: UTF-8\r?\n?$/;
 
 /** One `Label: value` per line; leaves out null values. */
 export function bagInfoText(fields: readonly (readonly [label: string, value: string | null])[]): string {
@@ -61,11 +63,7 @@ export async function verifyBag(
   const isFile = (name: string) => isRegularFile(path.join(folder, name));
   const text = async (name: string) =>
     isFile(name) ? readFile(path.join(folder, name), 'utf8').catch(() => null) : null;
-  if (
-    !/^BagIt-Version: 1\.0\r?\nTag-File-Character-Encoding: UTF-8\r?\n?$/.test(
-      (await text(BAG.declaration)) ?? '',
-    )
-  )
+  if (!DECLARED.test((await text(BAG.declaration)) ?? ''))
     wrong(BAG.declaration, 'bag-declaration', 'The file is not a declaration as RFC 8493 requires.');
   const readList = async (list: string) => {
     const lines = await text(list);
@@ -84,8 +82,7 @@ export async function verifyBag(
     { list: BAG.manifest, hashes: await readList(BAG.manifest), files: present.filter(isPayload) },
     { list: BAG.tagManifest, hashes: await readList(BAG.tagManifest), files: present.filter(isTag) },
   ];
-  let done = 0;
-  let bytes = 0;
+  let [done, bytes] = [0, 0];
   for (const { list, hashes, files } of lists) {
     const there = new Set(files);
     for (const name of hashes?.keys() ?? []) {
@@ -98,17 +95,16 @@ export async function verifyBag(
         wrong(name, 'bag-missing-file', `${list} lists the file, but the bag has something else there.`);
         continue;
       }
-      const found = regular ? await digestFile(path.join(folder, name)) : { bytes: 0, sha512: '' };
-      if (isPayload(name)) bytes += found.bytes;
-      if (hashes !== undefined && listed === undefined) {
+      const file = path.join(folder, name);
+      if (isPayload(name) && regular) bytes += (await stat(file)).size;
+      if (hashes !== undefined && listed === undefined)
         wrong(name, 'bag-extra-file', `The file is not in ${list}. Remove it, or copy the bag again.`);
-      } else if (listed !== undefined && listed !== found.sha512) {
+      else if (listed !== undefined && listed !== (await hashFile(file)))
         wrong(
           name,
           'bag-corrupt-file',
           `The file does not have the sha512 that ${list} lists. Copy it again.`,
         );
-      }
       onFile(++done, present.length - 1, name);
     }
   }
@@ -123,12 +119,8 @@ export async function verifyBag(
   }
 }
 
-async function digestFile(file: string): Promise<{ readonly bytes: number; readonly sha512: string }> {
+async function hashFile(file: string): Promise<string> {
   const hash = createHash('sha512');
-  let bytes = 0;
-  for await (const chunk of createReadStream(file, { highWaterMark: 1 << 20 })) {
-    hash.update(chunk);
-    bytes += chunk.length;
-  }
-  return { bytes, sha512: hash.digest('hex') };
+  await pipeline(createReadStream(file, { highWaterMark: 1 << 20 }), hash);
+  return hash.digest('hex');
 }

@@ -1,12 +1,9 @@
 /** README.txt, for a person who finds the archive in twenty years and has nothing else. Pure. */
+import type { ServiceDocument } from '../format/documents.ts';
 import { oneLine } from '../format/shown-text.ts';
 
-interface ReadmeInput {
-  readonly service: string;
-  readonly description: string;
+interface ReadmeInput extends Pick<ServiceDocument, 'service' | 'description' | 'license' | 'attribution'> {
   readonly release: string;
-  readonly license: string | null;
-  readonly attribution: string | null;
   readonly sampleNotice: string | null;
   /**
    * Null for an archive of the whole tree. `release`: that of the whole tree, null if it was never published.

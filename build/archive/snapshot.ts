@@ -3,8 +3,7 @@
  */
 import { createHash, hash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { mkdir, mkdtemp, open, readFile, rename, rm, stat } from 'node:fs/promises';
-import os from 'node:os';
+import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { PageMaker } from '../documents/pages.ts';
 import { emailOf, serviceSlug } from '../documents/tree-description.ts';
@@ -14,7 +13,7 @@ import { PAGES, ROOT } from '../format/paths.ts';
 import { withSession } from '../lake/database.ts';
 import type { Reporter } from '../report.ts';
 import { collectFaults, judgeHash } from '../tree/tree-lists.ts';
-import { lockWorkspace, workspaceOf } from '../tree/workspace.ts';
+import { lockWorkspace, withTemporaryFolder, workspaceOf } from '../tree/workspace.ts';
 import { BAG, bagInfoText, DECLARATION, manifestText } from './bag.ts';
 import { README_HEAD, readmeText } from './readme.ts';
 import {
@@ -62,41 +61,36 @@ export async function snapshot(
     );
   }
   const tree = await readSourceTree(folder);
-  const claim = await lockWorkspace(workspace);
-  const temporary = await mkdtemp(path.join(os.tmpdir(), 'civic-'));
-  try {
-    await refuseForeign(workspace.out);
-    const database = {
-      threads: limits.jobs,
-      memoryLimit: limits.memory,
-      temporaryFolder: path.join(temporary, 'database'),
-    };
-    const hasPages = only !== null && tree.lists.expected.has(PAGES.search);
-    const pages = (hasPages && (await openPages?.())) || null;
-    const extract =
-      only === null
-        ? null
-        : await withSession(database, session =>
-            writeExtract(tree, only, path.join(temporary, 'extract'), session, pages),
-          );
-    const { release, files, lists } = extract ?? { ...tree, release: tree.manifest.release };
-    const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
-    const tags = await tagFiles(tree, release, only, `${bytes}.${files.length}`);
-    const bag = `${serviceSlug({ service: tree.service.service })}-${release}`;
-    const released = new Date(`${tree.manifest.date}T00:00:00Z`);
-    const entries = bagEntries(bag, { files, lists }, tags, released, (done, what) => {
-      if (done % 50 === 0 || done === files.length)
-        report({ kind: 'progress', stage: 'snapshot', done, total: files.length, what });
-    });
-    await rm(workspace.staging, { recursive: true, force: true });
-    const written = await writeFile(workspace.staging, zipBytes(entries));
-    await rename(workspace.staging, workspace.out);
-    return { out: workspace.out, release, files: files.length, ...written };
-  } finally {
-    await rm(workspace.staging, { recursive: true, force: true });
-    await rm(temporary, { recursive: true, force: true });
-    await claim.release();
-  }
+  return withTemporaryFolder(async temporary => {
+    const claim = await lockWorkspace(workspace);
+    try {
+      await refuseForeign(workspace.out);
+      const database = { threads: limits.jobs, memoryLimit: limits.memory, temporaryFolder: temporary };
+      const hasPages = only !== null && tree.lists.expected.has(PAGES.search);
+      const pages = (hasPages && (await openPages?.())) || null;
+      const { release, files, lists } =
+        only === null
+          ? { ...tree, release: tree.manifest.release }
+          : await withSession(database, session =>
+              writeExtract(tree, only, path.join(temporary, 'extract'), session, pages),
+            );
+      const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
+      const tags = await tagFiles(tree, release, only, `${bytes}.${files.length}`);
+      const bag = `${serviceSlug({ service: tree.service.service })}-${release}`;
+      const released = new Date(`${tree.manifest.date}T00:00:00Z`);
+      const entries = bagEntries(bag, { files, lists }, tags, released, (done, what) => {
+        if (done % 50 === 0 || done === files.length)
+          report({ kind: 'progress', stage: 'snapshot', done, total: files.length, what });
+      });
+      await rm(workspace.staging, { recursive: true, force: true });
+      const written = await writeFile(workspace.staging, zipBytes(entries));
+      await rename(workspace.staging, workspace.out);
+      return { out: workspace.out, release, files: files.length, ...written };
+    } finally {
+      await rm(workspace.staging, { recursive: true, force: true });
+      await claim.release();
+    }
+  });
 }
 
 /** Throws UnableError if `out` exists and isn't an archive that a snapshot wrote. */
@@ -111,13 +105,8 @@ async function refuseForeign(out: string): Promise<void> {
 
 /** The README is a snapshot's first entry. */
 async function isOwnArchive(file: string): Promise<boolean> {
-  const handle = await open(file, 'r');
-  try {
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(4096), 0, 4096, 0);
-    return buffer.subarray(0, bytesRead).includes(README_HEAD);
-  } finally {
-    await handle.close();
-  }
+  const head = await createReadStream(file, { end: 4095 }).toArray();
+  return Buffer.concat(head).includes(README_HEAD);
 }
 
 /** `oxum`: bytes and files of the payload, as BagIt writes them. */

@@ -214,18 +214,11 @@ export interface SourceTree {
 export async function readSourceTree(folder: string): Promise<SourceTree> {
   const { found, wrong } = collectFaults();
   const lists = await readTreeLists(folder, wrong);
+  if (found.length > 0) throw new RefusedError(found);
   const { manifest } = lists;
-  const service = lists.present.has(ROOT.service)
-    ? readJson<ServiceDocument>(path.join(folder, ROOT.service))
-    : null;
-  if (found.length === 0 && (manifest === null || service === null)) {
-    wrong(
-      manifest === null ? ROOT.manifest : ROOT.service,
-      'tree-corrupt-file',
-      'The file is damaged. Copy it again.',
-    );
-  }
-  if (manifest === null || service === null || found.length > 0) throw new RefusedError(found);
+  const service = readJson<ServiceDocument>(path.join(folder, ROOT.service));
+  if (manifest === null) throw corrupt(ROOT.manifest);
+  if (service === null) throw corrupt(ROOT.service);
   const released = `${manifest.date}T00:00:00Z`;
   const names = [...lists.expected.keys(), ROOT.checksums].sort((a, b) => (a < b ? -1 : 1));
   const files = await Promise.all(

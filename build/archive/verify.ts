@@ -102,27 +102,22 @@ async function findRepackingDifference(
   folder: string,
   { files }: Unpacked,
 ): Promise<number | null> {
-  async function* entries(): AsyncGenerator<ArchiveEntry> {
-    for (const file of files)
-      yield {
-        ...file,
-        read: () => createReadStream(path.join(folder, file.name), { highWaterMark: 1 << 20 }),
-      };
-  }
+  const entries = files.map((file): ArchiveEntry => {
+    const where = path.join(folder, file.name);
+    return { ...file, read: () => createReadStream(where, { highWaterMark: 1 << 20 }) };
+  });
   const stored = await open(archive, 'r');
   try {
     let first: number | null = null;
-    let different = 0;
-    let total = 0;
-    for await (const chunk of zipBytes(entries())) {
+    let [different, total] = [0, 0];
+    for await (const chunk of zipBytes(entries)) {
       const { buffer, bytesRead } = await stored.read(Buffer.alloc(chunk.length), 0, chunk.length, total);
       if (bytesRead < chunk.length) return null;
-      if (!buffer.equals(chunk)) {
-        for (let i = 0; i < chunk.length; i++) {
-          if (chunk[i] === buffer[i]) continue;
-          first ??= total + i;
-          different++;
-        }
+      const compared = buffer.equals(chunk) ? 0 : chunk.length;
+      for (let i = 0; i < compared; i++) {
+        if (chunk[i] === buffer[i]) continue;
+        first ??= total + i;
+        different++;
       }
       total += chunk.length;
     }

@@ -15,7 +15,9 @@ import { type RefusedError, refused } from '../failure.ts';
 /** A regular file, `rw-r--r--`. */
 const MODE = 0o100644;
 
-export async function* zipBytes(entries: AsyncIterable<ArchiveEntry>): AsyncGenerator<Uint8Array> {
+type Entries = AsyncIterable<ArchiveEntry> | Iterable<ArchiveEntry>;
+
+export async function* zipBytes(entries: Entries): AsyncGenerator<Uint8Array> {
   const zip = new ZipWriter();
   const output = zip.outputStream as PassThrough;
   const written = addEntries(zip, entries).catch((error: Error) => void output.destroy(error));
@@ -23,7 +25,7 @@ export async function* zipBytes(entries: AsyncIterable<ArchiveEntry>): AsyncGene
   await written;
 }
 
-async function addEntries(zip: ZipWriter, entries: AsyncIterable<ArchiveEntry>): Promise<void> {
+async function addEntries(zip: ZipWriter, entries: Entries): Promise<void> {
   const output = zip.outputStream as PassThrough;
   const closed = once(output, 'close').catch(() => undefined);
   zip.on('error', error => output.destroy(error));
@@ -82,7 +84,6 @@ export async function unpackArchive(file: string, folder: string): Promise<Unpac
   const most = Math.min(Math.max(SMALL_BYTES, size * MOST_GROWTH), bavail * bsize * 0.95);
   const files: Omit<ArchiveEntry, 'read'>[] = [];
   const seen = new Set<string>();
-  const folders = new Set<string>();
   let total = 0;
   for await (const entry of readZip(file)) {
     const { name, kind, bytes, modified } = entry;
@@ -105,12 +106,9 @@ export async function unpackArchive(file: string, folder: string): Promise<Unpac
         `Unpacked, the archive would take more than ${most} bytes: more than an archive of ${size} bytes should hold, or than the disk of temporary files has free. Unpack it yourself, and verify the folder.`,
       );
     const target = path.join(folder, name);
-    if (!folders.has(path.dirname(target))) {
-      await mkdir(path.dirname(target), { recursive: true }).catch(() => {
-        throw refuse('archive-duplicate', "Another entry is a file under the name of this entry's folder.");
-      });
-      folders.add(path.dirname(target));
-    }
+    await mkdir(path.dirname(target), { recursive: true }).catch(() => {
+      throw refuse('archive-duplicate', "Another entry is a file under the name of this entry's folder.");
+    });
     const handle = await open(target, 'wx').catch(() => {
       throw refuse('archive-duplicate', 'On this disk, the entry has the same name as another entry.');
     });
