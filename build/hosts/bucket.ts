@@ -8,7 +8,7 @@ import { refused, UnableError } from '../failure.ts';
 import { CACHE_CONTROL, contentType } from '../format/media-type.ts';
 import { CURRENT, isRelease, RELEASES, ROOT, releaseFolder } from '../format/paths.ts';
 import { someOf } from '../format/shown-text.ts';
-import { allEnded } from '../lake/database.ts';
+import { spread } from '../lake/database.ts';
 import { runTool } from '../tool.ts';
 import { parseChecksums } from '../tree/previous-tree.ts';
 import { withTemporaryFolder } from '../tree/workspace.ts';
@@ -162,7 +162,7 @@ async function sendFiles(
   files: readonly LocalFile[],
   to: string,
 ): Promise<void> {
-  const send = (type: string, group: readonly LocalFile[]): Promise<unknown> =>
+  await spread(Array.from({ length: RUNS_AT_ONCE }), [...groupByType(files)], (_, [type, group]) =>
     withTemporaryFolder(async folder => {
       for (const file of group) {
         const link = path.join(folder, file.path);
@@ -170,17 +170,8 @@ async function sendFiles(
         await symlink(path.join(tree.folder, file.path), link);
       }
       await aws('s3', 'cp', folder, address(to), '--recursive', '--only-show-errors', ...metadataOf(type));
-    });
-  const groups = [...groupByType(files)];
-  const work = async (): Promise<void> => {
-    for (let next = groups.shift(); next !== undefined; next = groups.shift())
-      await send(...next).catch(error => {
-        // After a failure, no other group is started.
-        groups.length = 0;
-        throw error;
-      });
-  };
-  await allEnded(Array.from({ length: RUNS_AT_ONCE }, work));
+    }),
+  );
 }
 
 function metadataOf(type: string): string[] {
@@ -289,10 +280,7 @@ export function planUpload(
   there: ReadonlyMap<string, StoredObject>,
   before: ReadonlyMap<string, string>,
 ) {
-  const missing = [...files.values()].filter(file => {
-    const object = there.get(file.path);
-    return object === undefined || compareObject(file, object) !== 'same';
-  });
+  const missing = [...files.values()].filter(file => compareObject(file, there.get(file.path)) !== 'same');
   // aws selects files to copy by their extensions.
   const copied = (file: LocalFile) =>
     before.get(file.path) === file.sha256 && path.posix.extname(file.path) !== '';
@@ -300,9 +288,9 @@ export function planUpload(
 }
 
 /** `unproved`: same length but another ETag. Either the bytes differ, or the bucket's ETags aren't hashes. */
-function compareObject(file: LocalFile, { bytes, etag }: StoredObject): 'same' | 'other' | 'unproved' {
-  if (bytes !== file.bytes) return 'other';
-  return file.etags.includes(etag) ? 'same' : 'unproved';
+function compareObject(file: LocalFile, object: StoredObject | undefined): 'same' | 'other' | 'unproved' {
+  if (object?.bytes !== file.bytes) return 'other';
+  return file.etags.includes(object.etag) ? 'same' : 'unproved';
 }
 
 /**
@@ -314,8 +302,7 @@ export function findWrong(
   there: ReadonlyMap<string, StoredObject>,
 ): LocalFile[] {
   const compared = [...files.values()].map(file => {
-    const object = there.get(file.path);
-    return { file, result: object === undefined ? 'other' : compareObject(file, object) };
+    return { file, result: compareObject(file, there.get(file.path)) };
   });
   const hashed = compared.some(({ result }) => result === 'same');
   return compared

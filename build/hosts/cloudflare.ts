@@ -101,7 +101,6 @@ export const cloudflareR2 = {
   name: 'cloudflare-r2',
   beneathPath: false,
   computes: true,
-  treeFiles: () => [],
   folderFiles: async ({ publisher, edges }) => {
     const worker = workerOf(publisher.service);
     const comment = `Deploys the Worker over the R2 bucket ${worker.name}, which contains the releases: npx wrangler@4 deploy`;

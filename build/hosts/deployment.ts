@@ -100,10 +100,10 @@ export interface ReleaseHost {
    */
   upload(tree: LocalTree, from: string | null): Promise<Uploaded>;
   /** Compares a release with its checksums as far as the host allows. Throws if it is incomplete. */
-  prove(release: string): Promise<void>;
+  prove(release: string): Promise<unknown>;
   /** Must be one write. */
-  switchTo(release: string): Promise<void>;
-  remove(release: string): Promise<void>;
+  switchTo(release: string): Promise<unknown>;
+  remove(release: string): Promise<unknown>;
 }
 
 interface HostClaim {

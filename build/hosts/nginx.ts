@@ -76,15 +76,9 @@ export function createServerHost({ login, folder }: Server, ssh: string): Releas
       await shell(FINISH, tree.release, ROOT.checksums, digest);
       return readStatistics(output, tree);
     },
-    prove: async release => {
-      await shell(PROVE, `releases/${release}`, ROOT.checksums);
-    },
-    switchTo: async release => {
-      await shell(SWITCH, release);
-    },
-    remove: async release => {
-      await shell(REMOVE, release);
-    },
+    prove: release => shell(PROVE, `releases/${release}`, ROOT.checksums),
+    switchTo: release => shell(SWITCH, release),
+    remove: release => shell(REMOVE, release),
   };
 }
 

@@ -376,25 +376,25 @@ export async function allEnded<Results extends readonly unknown[]>(
 }
 
 /**
- * Runs each task on the next free session; results keep the order of the tasks. After a failure, no further
- * task starts.
+ * Runs each task on the next free worker, such as a session; results keep the order of the tasks. After a
+ * failure, no further task starts.
  */
-export async function spread<Task, Result>(
-  sessions: readonly Session[],
+export async function spread<Worker, Task, Result>(
+  workers: readonly Worker[],
   tasks: readonly Task[],
-  act: (session: Session, task: Task) => Promise<Result>,
+  act: (worker: Worker, task: Task) => Promise<Result>,
 ): Promise<Result[]> {
   const results: Result[] = [];
   const queue = [...tasks.entries()];
-  const work = async (session: Session): Promise<void> => {
+  const work = async (worker: Worker): Promise<void> => {
     for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
       const [index, task] = next;
-      results[index] = await act(session, task);
+      results[index] = await act(worker, task);
     }
   };
   await allEnded(
-    sessions.map(session =>
-      work(session).catch(error => {
+    workers.map(worker =>
+      work(worker).catch(error => {
         queue.length = 0;
         throw error;
       }),
