@@ -297,10 +297,6 @@ describe("CloudFront's table", () => {
     // Nothing is repeated from year to year.
     expect(renderEntry(tableOf())).toBe('year=,place/;2015+1 2019;l 4f,,ffk;m -,,0');
   });
-
-  test('documents that are missing are said', () => {
-    expect(() => renderTable({ ...many(3), datasets: [] })).toThrow('domain-0/topic-0');
-  });
 });
 
 describe("CloudFront's function", () => {

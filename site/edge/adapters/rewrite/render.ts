@@ -22,8 +22,7 @@ const VALUE_BYTES = 1024;
 
 /**
  * cloudfront-function.js, the same for every tree, and keyvaluestore.json, whose keys begin with the release.
- * `paths`: those of all files of the tree; `script`: the compiled cloudfront.ts, as `civic`. Throws if a
- * dataset of the root manifest is missing from the documents.
+ * `paths`: those of all files of the tree; `script`: the compiled cloudfront.ts, as `civic`.
  */
 export function renderCloudFrontFiles(
   tree: PublishedDocuments,
@@ -36,19 +35,15 @@ export function renderCloudFrontFiles(
   const values = [...entries, ...folders].flatMap(([key, entry]) => splitEntry(`${release}/${key}`, entry));
   const data = [{ key: release, value: 'whole' }, ...values];
   return [
-    { path: 'cloudfront-function.js', text: renderFunction(script) },
+    { path: 'cloudfront-function.js', text: `import cf from 'cloudfront';\n${script.trim()}\n${HANDLER}` },
     { path: 'keyvaluestore.json', text: `${JSON.stringify({ data }, null, 1)}\n` },
   ];
 }
 
 /** The engine allows `await` only as a statement of its own. */
-function renderFunction(script: string): string {
-  return `import cf from 'cloudfront';
-${script.trim()}
-const store=cf.kvs();
+const HANDLER = `const store=cf.kvs();
 async function handler(event){const answer=await civic.answer(event.request,store);return answer}
 `;
-}
 
 /** A part that another follows ends in `|`. */
 function splitEntry(key: string, entry: string): { key: string; value: string }[] {
@@ -78,21 +73,19 @@ export function renderNginxFiles(script: string): readonly HostFile[] {
   ];
 }
 
-function renderEntries({ manifest, ...documents }: PublishedDocuments): Entries {
-  const datasets = new Map(documents.datasets.map(one => [one.manifest.dataset, one]));
-  const dimensions = new Map(
-    documents.dimensions.map(one => [`${one.domain}/_dimensions/${one.manifest.dimension}`, one.manifest]),
-  );
-  return [...manifest.datasets, ...manifest.dimensions]
-    .map(({ key, path }): Entries[number] => {
-      const folder = path.slice(0, path.lastIndexOf('/'));
-      const dataset = datasets.get(key);
-      const dimension = dimensions.get(key);
-      if (dataset) return [key, renderEntry(prepareDataset(folder, dataset.manifest, dataset.schema))];
-      if (dimension) return [key, renderEntry(prepareDimension(folder, dimension))];
-      throw new Error(`The documents of ${key} are missing.`);
-    })
-    .sort(([a], [b]) => (a < b ? -1 : 1));
+/** Entries name no files, so the tables need no folder. */
+function renderEntries({ datasets, dimensions }: PublishedDocuments): Entries {
+  const entries: Entries = [
+    ...datasets.map(
+      ({ manifest, schema }) =>
+        [manifest.dataset, renderEntry(prepareDataset('', manifest, schema))] as const,
+    ),
+    ...dimensions.map(({ domain, manifest }) => {
+      const key = `${domain}/_dimensions/${manifest.dimension}`;
+      return [key, renderEntry(prepareDimension('', manifest))] as const;
+    }),
+  ];
+  return entries.toSorted(([a], [b]) => (a < b ? -1 : 1));
 }
 
 /** With a slash before and none after; `/` is the tree itself. */
