@@ -2,30 +2,34 @@
 import { read as readWorkbook, utils } from '@e965/xlsx';
 import { parquetReadObjects } from 'hyparquet';
 import type { Page } from 'playwright-core';
-import { describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { readShift } from '../../scripts/bench/browser.ts';
 import { useSampleTree } from '../conformance/sample-tree.ts';
 import {
-  accessibilityFindings,
   CHROMIUM,
   faultsAt,
+  openPage,
   saveBy,
+  sharedBrowser,
   startPlainHost,
   useHost,
-  type VisitOptions,
+  type Visit,
   visit,
 } from './browser.ts';
 
 const ENDLESS = 'SELECT count(*) FROM range(1000000000) a, range(1000000000) b WHERE a.range + b.range < 0';
 
+const LINKED = "SELECT '<img src=x onerror=alert(1)>' AS \"<b>\", 'a&b', 1.0 / 3, NULL";
+
 describe.skipIf(CHROMIUM === null)('the page for SQL', () => {
   const sample = useSampleTree();
   const host = useHost(() => startPlainHost(sample.tree));
 
-  const openSql = (hash = '', options: VisitOptions = {}) =>
-    visit(`${host.url}sql/${hash}`, { ready: '.cm-content', ...options });
   const status = (page: Page) => page.locator('.sql-status p').textContent();
   const waitForRows = (page: Page) => page.waitForSelector('.explore-grid tbody td');
+  /** The last answer stays until the next one is there. */
+  const waitForColumn = (page: Page, name: string) =>
+    page.locator('.explore-grid th', { hasText: name }).waitFor();
   const run = (page: Page) => page.getByRole('button', { name: 'Run', exact: true }).click();
   const write = async (page: Page, text: string) => {
     await page.locator('.cm-content').click();
@@ -43,7 +47,8 @@ describe.skipIf(CHROMIUM === null)('the page for SQL', () => {
   };
 
   test('an example is one click away, shifts nothing while it is computed, and has no faults', async () => {
-    const page = await openSql('', { viewport: { width: 390, height: 800 } });
+    const viewport = { width: 390, height: 800 };
+    const page = await visit(`${host.url}sql/`, { ready: '.cm-content', viewport });
     await expect.poll(() => page.locator('.explore-scroll').count()).toBe(0);
     await page.route('**/*.wasm', async route => {
       await page.locator('.sql-status progress').waitFor();
@@ -59,12 +64,35 @@ describe.skipIf(CHROMIUM === null)('the page for SQL', () => {
     expect(await faultsAt(page)).toEqual([]);
   });
 
-  test('says what is wrong and where, with a similar name if there is one, until the next statement', async () => {
-    const page = await openSql();
-    // DuckDB already has a table if its name was asked before.
-    await write(page, 'SELECT count(*) FROM labor_force_by_nativity');
+  // The other tests share one page, so that it loads DuckDB once. A link opens it.
+  const opened = {} as Visit;
+  beforeAll(async () => {
+    const url = `${host.url}sql/#${new URLSearchParams({ q: LINKED })}`;
+    Object.assign(opened, await openPage(await sharedBrowser(), url));
+    await opened.page.waitForSelector('.cm-content');
+  });
+  afterEach(() => expect(opened.faults).toEqual([]));
+
+  test('a link brings a statement, and does not run it', async () => {
+    const { page } = opened;
+    await expect.poll(() => page.locator('.cm-content').textContent()).toBe(LINKED);
+    await page.waitForLoadState('networkidle');
+    expect(await status(page)).toBe('');
     await run(page);
     await waitForRows(page);
+    expect(new URLSearchParams(new URL(page.url()).hash.slice(1)).get('q')).toBe(LINKED);
+    expect(await cells(page)).toEqual(['<img src=x onerror=alert(1)>', 'a&b', '0.333333', 'NULL']);
+    expect((await saveBy(page, 'CSV')).content.toString()).toBe(
+      `<b>,'a&b',(1.0 / 3),NULL\r\n<img src=x onerror=alert(1)>,a&b,0.3333333333333333,\r\n`,
+    );
+  });
+
+  test('says what is wrong and where, with a similar name if there is one, until the next statement, which is canceled', async () => {
+    const { page } = opened;
+    // DuckDB already has a table if its name was asked before.
+    await write(page, 'SELECT count(*) AS loaded FROM labor_force_by_nativity');
+    await run(page);
+    await waitForColumn(page, 'loaded');
     const near = await fail(page, 'unemployment_rte', 'SELECT unemployment_rte FROM labor_force_by_nativity');
     expect(near).toMatch(/unemployment_rte[\s\S]*unemployment_rate[\s\S]*LINE 1/);
     const space = page.getByRole('alert').evaluate(element => getComputedStyle(element).whiteSpace);
@@ -76,15 +104,19 @@ describe.skipIf(CHROMIUM === null)('the page for SQL', () => {
     expect(domain).not.toMatch(/census\/labor/);
     await write(page, ENDLESS);
     await run(page);
-    await page.locator('.sql-status progress').waitFor();
+    await page.getByRole('button', { name: 'Cancel' }).waitFor();
     await expect.poll(() => page.locator('.sql-error').count()).toBe(0);
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await expect.poll(() => status(page)).toBe('Cancelled.');
+    await write(page, 'SELECT 42 AS answer');
+    await run(page);
+    await expect.poll(() => cells(page)).toEqual(['42']);
   });
 
   test('works by keyboard, and completes tables and columns', async () => {
-    const page = await openSql();
+    const { page } = opened;
     await write(page, 'SELECT year, count(*) AS n FROM labor_force_by_nativity GROUP BY ALL ORDER BY year');
     await page.keyboard.press('Control+Enter');
-    await waitForRows(page);
     await expect.poll(() => page.locator('.explore-grid th').allTextContents()).toEqual(['year', 'n']);
     await expect.poll(() => page.locator('.explore-grid tbody tr').count()).toBe(5);
     await page.keyboard.press('Tab');
@@ -99,29 +131,14 @@ describe.skipIf(CHROMIUM === null)('the page for SQL', () => {
     await expect.poll(() => page.locator('.cm-content').textContent()).toMatch(/\.unemployment_rate/);
   });
 
-  test('a link brings a statement, and does not run it', async () => {
-    const statement = "SELECT '<img src=x onerror=alert(1)>' AS \"<b>\", 'a&b', 1.0 / 3, NULL";
-    const page = await openSql(`#${new URLSearchParams({ q: statement })}`);
-    await expect.poll(() => page.locator('.cm-content').textContent()).toBe(statement);
-    await page.waitForLoadState('networkidle');
-    expect(await status(page)).toBe('');
-    await run(page);
-    await waitForRows(page);
-    expect(new URLSearchParams(new URL(page.url()).hash.slice(1)).get('q')).toBe(statement);
-    expect(await cells(page)).toEqual(['<img src=x onerror=alert(1)>', 'a&b', '0.333333', 'NULL']);
-    expect((await saveBy(page, 'CSV')).content.toString()).toBe(
-      `<b>,'a&b',(1.0 / 3),NULL\r\n<img src=x onerror=alert(1)>,a&b,0.3333333333333333,\r\n`,
-    );
-  });
-
-  test('an answer becomes files, and has no faults', async () => {
-    const page = await openSql();
+  test('an answer becomes files', async () => {
+    const { page } = opened;
     const averages =
       'SELECT year, citizenship_status AS status, avg(unemployment_rate) AS rate, count(*) AS n';
     const counties = "FROM labor_force_by_nativity WHERE detail = 'counties' GROUP BY ALL ORDER BY ALL";
     await write(page, `${averages} ${counties}`);
     await page.keyboard.press('Control+Enter');
-    await waitForRows(page);
+    await waitForColumn(page, 'rate');
     const parquet = await saveBy(page, 'Parquet');
     expect(parquet.name).toBe('answer-rows-SAMPLE.parquet');
     const rows = await parquetReadObjects({ file: new Uint8Array(parquet.content).buffer as ArrayBuffer });
@@ -131,14 +148,13 @@ describe.skipIf(CHROMIUM === null)('the page for SQL', () => {
     const [data, notes] = SheetNames.map(name => utils.sheet_to_csv(Sheets[name]!));
     expect(data).toMatch(/status[\s\S]*foreign_born/);
     expect(notes).toMatch(/[Ss]ample[\s\S]*25[\s\S]*SQL: SELECT year/);
-    expect(await accessibilityFindings(page)).toEqual([]);
   });
 
-  test('scrolls through a hundred thousand rows, and cancels', async () => {
-    const page = await openSql();
+  test('scrolls through a hundred thousand rows', async () => {
+    const { page } = opened;
     await write(page, 'SELECT range AS n, range * 2 AS twice FROM range(200000)');
     await page.keyboard.press('Control+Enter');
-    await waitForRows(page);
+    await waitForColumn(page, 'twice');
     expect(await status(page)).toContain('The first 100,000 rows; there are more.');
     await expect.poll(() => page.locator('.explore-grid tbody tr').count()).toBeLessThan(60);
     const result = page.locator('.explore-scroll');
@@ -147,12 +163,5 @@ describe.skipIf(CHROMIUM === null)('the page for SQL', () => {
     await last.waitFor();
     const [list, cell] = [await result.boundingBox(), await last.boundingBox()];
     expect(Math.abs(list!.y + list!.height - cell!.y - cell!.height)).toBeLessThan(20);
-    await write(page, ENDLESS);
-    await page.keyboard.press('Control+Enter');
-    await page.getByRole('button', { name: 'Cancel' }).click();
-    await expect.poll(() => status(page)).toBe('Cancelled.');
-    await write(page, 'SELECT 42 AS answer');
-    await page.keyboard.press('Control+Enter');
-    await expect.poll(() => cells(page)).toEqual(['42']);
   });
 });
