@@ -56,12 +56,14 @@ function valueChecks(contract: Dataset | Dimension, column: BaseColumn, isText: 
     derived(column, `${name}_${what}`, 'conformity', `${name} ${description}`, violation);
   const checks = validValues === null ? [] : [allowedValues(contract, column, validValues)];
   if (type === 'integer' && physical === 'int') {
-    const description = "fits a 32-bit integer, as the contract's type int says.";
-    checks.push(conforms('safe_integer', description, `${value} < ${-INT32} OR ${value} >= ${INT32}`));
+    const description = "is a whole number that fits 32 bits, as the contract's type int says.";
+    const violation = `${value} < ${-INT32} OR ${value} >= ${INT32} OR ${value} <> trunc(${value})`;
+    checks.push(conforms('safe_integer', description, violation));
   } else if (type === 'integer') {
     const most = Number.MAX_SAFE_INTEGER;
-    const description = 'is within ±(2^53 − 1), so that no reader rounds it.';
-    checks.push(conforms('safe_integer', description, `${value} > ${most} OR ${value} < ${-most}`));
+    const description = 'is a whole number within ±(2^53 − 1), so that no reader rounds it.';
+    const violation = `${value} > ${most} OR ${value} < ${-most} OR ${value} <> trunc(${value})`;
+    checks.push(conforms('safe_integer', description, violation));
   } else if (type === 'number') {
     const description = 'is a finite number: no NaN, no infinity, no integer beyond ±(2^53 − 1).';
     checks.push(conforms('finite', description, `NOT isfinite(${value})`));

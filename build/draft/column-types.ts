@@ -69,7 +69,8 @@ export async function guessTypes(session: Session, table: DraftTable): Promise<T
 function typeOfNative(column: RawColumn, { type, typeReason, physical, odd }: NativeType): TypedColumn {
   const utc = column.native === 'TIMESTAMP WITH TIME ZONE' && type === 'timestamp';
   const present = odd === null ? column.sql : `CASE WHEN NOT isnan(${column.sql}) THEN ${column.sql} END`;
-  const value = type === 'string' ? `${column.sql}::VARCHAR` : present;
+  const whole = type === 'integer' ? `(${present})::BIGINT` : present;
+  const value = type === 'string' ? `${column.sql}::VARCHAR` : whole;
   const reading = { form: NO_FORM, utc, doubt: null };
   return { ...column, type, typeReason, value, physical, reading, odd, signed: null };
 }
@@ -87,11 +88,14 @@ async function typesOfTexts(
     "count_if(regexp_full_match(trim(v), '0[0-9]+'))",
     `count_if(${SIGNED})`,
     `min(v) FILTER (${SIGNED})`,
+    "min(v) FILTER (regexp_full_match(trim(v), '[0-9]+[.]0'))",
   ]);
   const signed = new Map<RawColumn, string>();
+  const numbered = new Map<RawColumn, string>();
   for (const [i, { column }] of cells.entries()) {
-    const [present, , count, least] = looks[i]!;
+    const [present, , count, least, numberedCode] = looks[i]!;
     if (Number(count) > Number(present) / 2) signed.set(column, String(least));
+    if (typeof numberedCode === 'string') numbered.set(column, numberedCode);
   }
   const as = (
     column: RawColumn,
@@ -149,9 +153,12 @@ async function typesOfTexts(
           `${countOf(doubt.rows, 'whole number')} beyond 2^53, which a number would round`,
         );
       else if (doubt !== null) as(column, type, 'if the question is settled', value, { form, utc, doubt });
-      else if (whole !== null && CODE_NAME.test(column.name))
-        as(column, 'string', 'its name is that of a code, which may have leading zeros');
-      else if (whole !== null) as(column, 'integer', 'every value reads as one', whole, { form, utc, doubt });
+      else if (whole !== null && CODE_NAME.test(column.name)) {
+        const code = numbered.get(column);
+        const wrong = code && `, but a program wrote numbers such as ${code}: write the codes as texts`;
+        as(column, 'string', `its name is that of a code, which may have leading zeros${wrong ?? ''}`);
+      } else if (whole !== null)
+        as(column, 'integer', 'every value reads as one', whole, { form, utc, doubt });
       else as(column, type, 'every value reads as one', value, { form, utc, doubt });
     }
   }
@@ -282,19 +289,26 @@ async function readNativeTypes(
   const counts = await readAggregates<number>(
     session,
     table,
-    kinds.flatMap(({ column, unfit, isFloat }) => [
-      `count_if(${column.sql} IS NOT NULL AND (${unfit}))`,
-      isFloat ? `count_if(isnan(${column.sql}))` : '0',
+    kinds.flatMap(({ column: { sql }, unfit, isFloat }) => [
+      `count_if(${sql} IS NOT NULL AND (${unfit}))`,
+      isFloat ? `count_if(isnan(${sql}))` : '0',
+      isFloat ? `count_if(${sql} <> trunc(${sql}) OR abs(${sql}) > ${Number.MAX_SAFE_INTEGER})` : '0',
+      `count(${sql})`,
     ]),
   );
   return new Map(
-    kinds.map(({ column, native, type, physical, why }, i): [RawColumn, NativeType] => {
+    kinds.map(({ column, native, type, physical, why, isFloat }, i): [RawColumn, NativeType] => {
       const typeReason = `${native} in the file`;
-      const [unfit = 0, rows = 0] = counts.slice(2 * i);
-      const odd = rows === 0 ? null : { missing: ['NaN'], unknown: [], rows };
-      if (unfit === 0) return [column, { type, typeReason, physical: null, odd }];
-      const reason = `${typeReason}, with values that ${why}`;
-      return [column, { type: 'string', physical, typeReason: reason, odd: null }];
+      const [unfit = 0, none = 0, fractions = 0, all = 0] = counts.slice(4 * i);
+      if (unfit > 0) {
+        const reason = `${typeReason}, with values that ${why}`;
+        return [column, { type: 'string', physical, typeReason: reason, odd: null }];
+      }
+      const odd = none === 0 ? null : { missing: ['NaN'], unknown: [], rows: none };
+      const isWhole = isFloat === true && all > none && fractions === none;
+      return isWhole
+        ? [column, { type: 'integer', typeReason: `${typeReason}, all whole`, physical: null, odd }]
+        : [column, { type, typeReason, physical: null, odd }];
     }),
   );
 }
@@ -305,7 +319,7 @@ interface Kind {
   /** True for values that can't be read back. */
   readonly unfit: string;
   readonly why: string;
-  /** Programs write NaN for a missing figure. */
+  /** Some programs write NaN for a missing figure, and then 3.0 for 3. */
   readonly isFloat?: true;
 }
 

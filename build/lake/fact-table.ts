@@ -2,7 +2,7 @@
 import type { BaseColumn, Dataset, Dimension } from '../contract/dataset.ts';
 import type { Session } from './database.ts';
 import type { LakeFile, LakeSlice } from './lake-files.ts';
-import type { ParquetShape } from './parquet-shape.ts';
+import { isFloating, type ParquetShape } from './parquet-shape.ts';
 import { EXACT_DIGITS, rowYear, timeValue } from './row-time.ts';
 import { identifier, literal, parquetRows } from './sql.ts';
 
@@ -18,21 +18,26 @@ export const SLICE_COLUMN = identifier(SLICE_NAME);
 
 const WIDE_INTEGERS = new Set(['UBIGINT', 'HUGEINT', 'UHUGEINT']);
 
-function wideColumns(shapes: Iterable<ParquetShape>): Set<string> {
+/** Columns of integers that files store as numbers with a fraction, or in more than 64 bits, and a type for both. */
+function wideColumns(shapes: Iterable<ParquetShape>): ReadonlyMap<string, 'HUGEINT' | 'DOUBLE'> {
   const columns = [...shapes].flatMap(shape => [...shape.columns]);
-  return new Set(columns.flatMap(([name, type]) => (WIDE_INTEGERS.has(type) ? [name] : [])));
+  const wide = columns.filter(([, type]) => WIDE_INTEGERS.has(type));
+  const floating = columns.filter(([, type]) => isFloating(type));
+  return new Map([
+    ...wide.map(([name]) => [name, 'HUGEINT'] as const),
+    ...floating.map(([name]) => [name, 'DOUBLE'] as const),
+  ]);
 }
 
 /**
  * A lake column as the checks read it: wide enough for every value, so that a check finds values out of range
- * instead of a failing cast. `wide`: columns that need more than 64 bits. `yearOfRow`: SQL for a year column
- * that the file lacks.
+ * instead of a failing cast. `yearOfRow`: SQL for a year column that the file lacks.
  */
 function loadExpression(
   column: BaseColumn,
   shape: ParquetShape,
   yearOfRow: string | null,
-  wide: ReadonlySet<string>,
+  wide: ReadonlyMap<string, string>,
 ): string {
   const name = identifier(column.name);
   const type = storedType(column, shape);
@@ -40,7 +45,7 @@ function loadExpression(
   const present = presentValue(column);
   switch (column.type) {
     case 'integer':
-      return `${present}::${wide.has(column.name) ? 'HUGEINT' : 'BIGINT'} AS ${name}`;
+      return `${present}::${wide.get(column.name) ?? 'BIGINT'} AS ${name}`;
     case 'number': {
       const value = castColumn(present, type, 'DOUBLE', column);
       // Integers that a double can't hold exactly become infinity, which the checks refuse.
@@ -99,6 +104,7 @@ export function storedType(column: BaseColumn, { columns }: ParquetShape): strin
  */
 export function castColumn(name: string, from: string | undefined, to: string, column: BaseColumn): string {
   if (/^(DATE|TIMESTAMP|TIMESTAMPTZ)$/.test(to)) return timeValue(name, from, to, column);
+  if (column.type === 'integer' && isFloating(from)) return `${name}::BIGINT::${to}`;
   const digits = Number(/^DECIMAL\((\d+)/.exec(from ?? '')?.[1] ?? 0);
   return to === 'DOUBLE' && (digits > EXACT_DIGITS || from === 'FLOAT')
     ? `${name}::VARCHAR::DOUBLE`

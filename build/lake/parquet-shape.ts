@@ -103,6 +103,7 @@ export function rowsOf(slices: readonly LakeSlice[], shapes: ReadonlyMap<string,
 }
 
 const INTEGER_TYPES = /^U?(TINYINT|SMALLINT|INTEGER|BIGINT|HUGEINT)$/;
+const FLOATING_TYPES = /^(DOUBLE|FLOAT)$/;
 const NUMBER_TYPES = /^(DOUBLE|FLOAT|DECIMAL\(\d+,\s*\d+\))$/;
 
 /** Numbers with more digits than a double holds may be published as text. */
@@ -117,11 +118,16 @@ const TEXT_TYPES = /^(VARCHAR|ENUM.*|UUID|JSON|TIME(_NS)?|TIME WITH TIME ZONE|IN
 /** Some writers give this type to columns without values. */
 const NO_TYPE = '"NULL"';
 
+export function isFloating(duckdbType: string | undefined): boolean {
+  return FLOATING_TYPES.test(duckdbType ?? '');
+}
+
 function typeFits(column: Pick<BaseColumn, 'type' | 'ofOthers'>, duckdbType: string): boolean {
   if (duckdbType === NO_TYPE) return true;
   switch (column.type) {
     case 'integer':
-      return INTEGER_TYPES.test(duckdbType);
+      // Programs without NULL among integers write 3.0 for 3. A check finds fractions.
+      return INTEGER_TYPES.test(duckdbType) || isFloating(duckdbType);
     case 'number':
       return NUMBER_TYPES.test(duckdbType) || INTEGER_TYPES.test(duckdbType);
     case 'string':

@@ -5,7 +5,7 @@ import { countOf } from '../format/shown-text.ts';
 import { readAggregates } from './column-batches.ts';
 import type { Session } from './database.ts';
 import type { LakeFile } from './lake-files.ts';
-import type { ParquetShape } from './parquet-shape.ts';
+import { isFloating, type ParquetShape } from './parquet-shape.ts';
 import { fileList, identifier, parquetRows } from './sql.ts';
 import { presentText, textOfColumn } from './text-cells.ts';
 import { readColumnsOf, valueDiagnostics } from './text-values.ts';
@@ -42,7 +42,9 @@ export function rowYear(
 export function yearOf(column: BaseColumn, shape: Pick<ParquetShape, 'columns'>): string {
   const name = identifier(column.name);
   const from = shape.columns.get(column.name);
-  if (column.type === 'integer') return `TRY_CAST(${name} AS INTEGER)`;
+  // A fraction would be rounded.
+  const isYear = isFloating(from) ? `CASE WHEN ${name} = trunc(${name}) THEN ${name} END` : name;
+  if (column.type === 'integer') return `TRY_CAST(${isYear} AS INTEGER)`;
   if (column.type === 'string') return `TRY_CAST(left(${name}::VARCHAR, 4) AS INTEGER)`;
   const moment = from === 'VARCHAR' ? timeValue(name, from, 'TIMESTAMP', column) : name;
   return `year(${moment})::INTEGER`;
