@@ -52,6 +52,17 @@ async function englishIn(page: Page): Promise<string[]> {
   return shown.filter(text => ENGLISH.whole.has(text) || ENGLISH.parts.some(part => text.includes(part)));
 }
 
+async function expectSpanish(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    for (const details of document.querySelectorAll('details')) details.open = true;
+  });
+  expect(await page.locator('html').getAttribute('lang')).toBe('es');
+  expect(await englishIn(page)).toEqual([]);
+  // Spanish texts are longer. Barriers don't depend on the language, and are looked for in the English pages.
+  await page.setViewportSize(SCREENS[1].viewport);
+  expect(await overflow(page)).toBeLessThanOrEqual(0);
+}
+
 describe.skipIf(CHROMIUM === null)('the interface in Spanish', () => {
   const host = useHost(async () => startEdgeHost((await keptPaged('lluvia', SPANISH_CONTRACTS, LAKE)).out));
   // Other files' tests read English.
@@ -80,27 +91,30 @@ describe.skipIf(CHROMIUM === null)('the interface in Spanish', () => {
       'Excel',
       es.save.saved('').split(':')[0]!,
     ],
-    ['sql/', '.sql-console button', es.sql.run, /^\d+ filas?\./],
-    ['sql/#q=CREATE%20TABLE%20x%20AS%20SELECT%201', '.sql-console button', es.sql.run, es.errors.oneSelect],
     ['check/', '#check-form button', es.check.check, es.check.isPartly],
   ])(
     '/%s has no word of English, and is no wider than a phone',
     async (address, ready, button, says = '') => {
       const page = await visit(host.url + address, { ready, expected: /status of 422/ });
-      expect(await page.locator('html').getAttribute('lang')).toBe('es');
       if (button !== undefined) {
         await page.getByRole('button', { name: button, exact: true }).click();
         await page.getByText(says).first().waitFor();
       }
-      await page.evaluate(() => {
-        for (const details of document.querySelectorAll('details')) details.open = true;
-      });
-      expect(await englishIn(page)).toEqual([]);
-      // Spanish texts are longer. Barriers don't depend on the language, and are looked for in the English pages.
-      await page.setViewportSize(SCREENS[1].viewport);
-      expect(await overflow(page)).toBeLessThanOrEqual(0);
+      await expectSpanish(page);
     },
   );
+
+  test('/sql/ has no word of English with an answer, nor with a refusal, and is no wider than a phone', async () => {
+    const page = await visit(`${host.url}sql/`, { ready: '.sql-console button' });
+    const run = async (says: string | RegExp) => {
+      await page.getByRole('button', { name: es.sql.run, exact: true }).click();
+      await page.getByText(says).first().waitFor();
+      await expectSpanish(page);
+    };
+    await run(/^\d+ filas?\./);
+    await page.goto(`${host.url}sql/#q=CREATE%20TABLE%20x%20AS%20SELECT%201`);
+    await run(es.errors.oneSelect);
+  });
 
   test('listings of folders, and the page for what is not published', async () => {
     const { words } = plainWords('es');
