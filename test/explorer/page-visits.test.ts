@@ -38,7 +38,6 @@ describe.skipIf(CHROMIUM === null)('pages in Chromium', () => {
     [DATASET, '.code .button'],
     ['places/', '#search'],
     [DISTRICT, FIGURE],
-    ['sql/', '#sql-console'],
     ['api/#getEducationAttendance', '.route[open] .button'],
     ['api/v1/', 'h1'],
     ['assets/', 'h1'],

@@ -62,6 +62,7 @@ describe.skipIf(CHROMIUM === null)('the page for SQL', () => {
     await example.click();
     await expect.poll(() => status(page)).toMatch(/^\d+ rows?\. [\d.]+ s\. *(Sample data)?/);
     expect(await faultsAt(page)).toEqual([]);
+    await expect.poll(() => page.locator('.sample-band').isVisible()).toBe(true);
   });
 
   // The other tests share one page, so that it loads DuckDB once. A link opens it.
