@@ -329,7 +329,8 @@ function kindOf(sql: string, native: string): Kind {
     unfit: isInexact(sql, native) ?? 'false',
     why: 'a 64-bit float would round',
   };
-  if (/^U?(TINYINT|SMALLINT|INTEGER|BIGINT|HUGEINT)$/.test(native)) return { type: 'integer', ...inexact };
+  if (/^(U?(TINYINT|SMALLINT|INTEGER|BIGINT|HUGEINT)|DECIMAL\(\d+,\s*0\))$/.test(native))
+    return { type: 'integer', ...inexact };
   if (native.startsWith('DECIMAL')) return { type: 'number', ...inexact };
   if (/^(DOUBLE|FLOAT)$/.test(native))
     return {

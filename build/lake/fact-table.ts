@@ -16,12 +16,12 @@ export const SLICE_NAME = 'number of slice';
 
 export const SLICE_COLUMN = identifier(SLICE_NAME);
 
-const WIDE_INTEGERS = new Set(['UBIGINT', 'HUGEINT', 'UHUGEINT']);
+const WIDE_INTEGERS = /^(UBIGINT|U?HUGEINT|DECIMAL\(\d+,\s*0\))$/;
 
 /** Columns of integers that files store as numbers with a fraction, or in more than 64 bits, and a type for both. */
 function wideColumns(shapes: Iterable<ParquetShape>): ReadonlyMap<string, 'HUGEINT' | 'DOUBLE'> {
   const columns = [...shapes].flatMap(shape => [...shape.columns]);
-  const wide = columns.filter(([, type]) => WIDE_INTEGERS.has(type));
+  const wide = columns.filter(([, type]) => WIDE_INTEGERS.test(type));
   const floating = columns.filter(([, type]) => isFloating(type));
   return new Map([
     ...wide.map(([name]) => [name, 'HUGEINT'] as const),
@@ -115,10 +115,9 @@ function isDerived(column: BaseColumn): boolean {
   return 'derivedFrom' in column && column.derivedFrom !== null;
 }
 
-/** BIGINT and wider, including decimals without a fraction. */
+/** Including decimals without a fraction. */
 function isWideInteger(type: string): boolean {
-  const [, digits = '0'] = /^DECIMAL\((\d+),\s*0\)$/.exec(type) ?? [];
-  return type === 'BIGINT' || WIDE_INTEGERS.has(type) || Number(digits) > EXACT_DIGITS;
+  return type === 'BIGINT' || WIDE_INTEGERS.test(type);
 }
 
 /** Selects the rows of a dimension's file, with columns in contract order. */

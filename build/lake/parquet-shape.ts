@@ -102,7 +102,8 @@ export function rowsOf(slices: readonly LakeSlice[], shapes: ReadonlyMap<string,
     .reduce((sum, file) => sum + (shapes.get(file.path)?.rows ?? 0), 0);
 }
 
-const INTEGER_TYPES = /^U?(TINYINT|SMALLINT|INTEGER|BIGINT|HUGEINT)$/;
+/** Databases export their integers as decimals without a fraction. */
+const INTEGER_TYPES = /^(U?(TINYINT|SMALLINT|INTEGER|BIGINT|HUGEINT)|DECIMAL\(\d+,\s*0\))$/;
 const FLOATING_TYPES = /^(DOUBLE|FLOAT)$/;
 const NUMBER_TYPES = /^(DOUBLE|FLOAT|DECIMAL\(\d+,\s*\d+\))$/;
 

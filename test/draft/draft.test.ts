@@ -226,17 +226,19 @@ test('codes that a program wrote as numbers are named', async () => {
   expect(tables[0]?.columns[0]?.typeReason).toMatch(/such as 13001\.0: write the codes as texts/);
 });
 
-test('numbers of programs without NULL among integers: NaN is no figure, and 3.0 is a whole number', async () => {
+test('NaN in Parquet is no figure, and 3.0 and decimals without a fraction are whole numbers', async () => {
   const root = await writtenFiles({});
   const none = (value: string) => `(CASE WHEN i = 1 THEN 'NaN'::FLOAT ELSE ${value} END)::FLOAT`;
-  const rows = `SELECT (2020 + i)::DOUBLE AS year, ${none('i + 0.2')} AS rate, ${none('i')} AS n FROM range(3) t(i)`;
+  const rows = `SELECT (2020 + i)::DOUBLE AS year, ${none('i + 0.2')} AS rate, ${none('i')} AS n, i::DECIMAL(38, 0) AS m FROM range(3) t(i)`;
   await writeRows(root, { 'a.parquet': rows });
   const { tables } = await draftIn(root, ['a.parquet']);
-  expect(columnsOf(tables[0]!)).toBe('year integer year, rate number metric, n integer metric');
+  expect(columnsOf(tables[0]!)).toBe(
+    'year integer year, rate number metric, n integer metric, m integer metric',
+  );
   expect(tables[0]?.notes).toContainEqual(expect.stringMatching(/^rate has "NaN" in 1 row, .*null_meaning/));
   await built(root);
-  expect(await csvOf(root, 'a/year=2021')).toBe('year,rate,n\r\n2021,,\r\n');
-  expect(await csvOf(root, 'a/year=2022')).toBe('year,rate,n\r\n2022,2.2,2\r\n');
+  expect(await csvOf(root, 'a/year=2021')).toBe('year,rate,n,m\r\n2021,,,1\r\n');
+  expect(await csvOf(root, 'a/year=2022')).toBe('year,rate,n,m\r\n2022,2.2,2,2\r\n');
 });
 
 const ESCAPE = Buffer.from('\ufeff"x\ny"\r\na\r\nb\u001b\r\n', 'utf16le');
