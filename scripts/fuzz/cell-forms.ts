@@ -9,8 +9,8 @@ export interface Reading {
   readonly format?: string | undefined;
   /** The time zone of times without one. */
   readonly defaultTimezone?: string | undefined;
-  /** Rounds numbers that have more digits than JavaScript's. */
-  readonly round?: (value: number) => number;
+  /** Numbers with more digits than JavaScript's are rounded. */
+  readonly rounds?: true;
   /** DuckDB's type of a column in Parquet. */
   readonly type?: string;
 }
@@ -152,7 +152,7 @@ const TYPES: readonly (readonly [type: string, ...Form])[] = [
   ),
   ['TIMESTAMPTZ', new RegExp(`^${DAY} 12:30:01\\+02$`)],
   ['HUGEINT', /^(0|[1-9]\d{0,2})$/],
-  ['HUGEINT', ['170141183460469231731687303715884105727'], { round: Number }],
+  ['HUGEINT', ['170141183460469231731687303715884105727'], { rounds: true }],
   ['DECIMAL(38,0)', /^9{37}\d$/],
   ['FLOAT', ['0.1', 'NaN']],
   ['FLOAT', ['inf', '1.0']],
@@ -196,13 +196,12 @@ export function readText(text: string, type: ColumnType, reading: Reading): stri
 }
 
 /** A contract may state one mark or both. Null if JavaScript's numbers can't hold the text. */
-export function readFigure(text: string, { decimal, group, round }: Reading): number | null {
+export function readFigure(text: string, { decimal, group, rounds }: Reading): number | null {
   const point = decimal ?? (group === '.' ? ',' : '.');
   const between = group ?? (point === ',' ? '.' : ',');
   const own = text.trim().replaceAll(between, '').replace(point, '.').replace('\u2212', '-');
   if (!/^[-+]?(\d+\.?\d*|\.\d+)(e-?\d+)?$/i.test(own)) return null;
-  if (round !== undefined) return round(Number(own));
-  return own.replace(/\D/g, '').length > 15 ? null : Number(own);
+  return !rounds && own.replace(/\D/g, '').length > 15 ? null : Number(own);
 }
 
 const two = (value: string | number) => String(value).padStart(2, '0');
