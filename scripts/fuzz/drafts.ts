@@ -191,8 +191,9 @@ async function compareRows(
     // An answer about marks or the order of a date replaces the table's own reading.
     const reading = said?.decimal || said?.group || said?.format ? said : { ...table.readings[at]!, ...said };
     // The answer may spell the number differently.
-    const isMissing = [text.trim(), String(readText(text, 'number', reading))].some(one => missing.has(one));
-    return isMissing ? null : readText(text, type, reading);
+    // DuckDB writes NaN as nan.
+    const marks = [text.trim().replace('nan', 'NaN'), String(readText(text, 'number', reading))];
+    return marks.some(one => missing.has(one)) ? null : readText(text, type, reading);
   };
   const written = (rows: readonly unknown[][]) => rows.map(row => JSON.stringify(row)).sort();
   const wanted = written(table.rows.filter(isRow).map(row => columns.map(one => meantBy(row, one))));
