@@ -25,7 +25,7 @@ import { digestFile } from '../slice/file-digest.ts';
 import { UnableError } from '../system-error.ts';
 
 /** Raise it when published bytes change. Every key contains it. */
-export const PROGRAM = 'civic 0.13.1';
+export const PROGRAM = 'civic 0.14.0';
 
 export function digestOf(value: unknown): string {
   return createHash('sha256').update(JSON.stringify(value)).digest('hex');

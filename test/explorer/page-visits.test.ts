@@ -36,6 +36,7 @@ describe.skipIf(CHROMIUM === null)('pages in Chromium', () => {
     ['', '#catalog'],
     ['?q=absent', '#search-results h3 a'],
     [DATASET, '.code .button'],
+    ['datasets/education/ccrpi_climate_star_rating/', '.code .button'],
     ['places/', '#search'],
     [DISTRICT, FIGURE],
     ['api/#getEducationAttendance', '.route[open] .button'],
