@@ -69,8 +69,8 @@ export async function guessTypes(session: Session, table: DraftTable): Promise<T
 function typeOfNative(column: RawColumn, { type, typeReason, physical, odd }: NativeType): TypedColumn {
   const utc = column.native === 'TIMESTAMP WITH TIME ZONE' && type === 'timestamp';
   const present = odd === null ? column.sql : `CASE WHEN NOT isnan(${column.sql}) THEN ${column.sql} END`;
-  const whole = type === 'integer' ? `(${present})::BIGINT` : present;
-  const value = type === 'string' ? `${column.sql}::VARCHAR` : whole;
+  const stored = { string: 'VARCHAR', integer: 'BIGINT', date: 'DATE' } as Partial<Record<ValueType, string>>;
+  const value = stored[type] === undefined ? present : `(${present})::${stored[type]}`;
   const reading = { form: NO_FORM, utc, doubt: null };
   return { ...column, type, typeReason, value, physical, reading, odd, signed: null };
 }
@@ -289,25 +289,24 @@ async function readNativeTypes(
   const counts = await readAggregates<number>(
     session,
     table,
-    kinds.flatMap(({ column: { sql }, unfit, isFloat }) => [
+    kinds.flatMap(({ column: { sql }, unfit, none, narrower }) => [
       `count_if(${sql} IS NOT NULL AND (${unfit}))`,
-      isFloat ? `count_if(isnan(${sql}))` : '0',
-      isFloat ? `count_if(${sql} <> trunc(${sql}) OR abs(${sql}) > ${Number.MAX_SAFE_INTEGER})` : '0',
-      `count(${sql})`,
+      `count_if(${none})`,
+      `count_if(NOT ${none} AND (${narrower?.unfit ?? 'true'}))`,
+      `count_if(${sql} IS NOT NULL AND NOT ${none})`,
     ]),
   );
   return new Map(
-    kinds.map(({ column, native, type, physical, why, isFloat }, i): [RawColumn, NativeType] => {
+    kinds.map(({ column, native, type, physical, why, narrower }, i): [RawColumn, NativeType] => {
       const typeReason = `${native} in the file`;
-      const [unfit = 0, none = 0, fractions = 0, all = 0] = counts.slice(4 * i);
+      const [unfit = 0, rows = 0, wider = 0, all = 0] = counts.slice(4 * i);
       if (unfit > 0) {
         const reason = `${typeReason}, with values that ${why}`;
         return [column, { type: 'string', physical, typeReason: reason, odd: null }];
       }
-      const odd = none === 0 ? null : { missing: ['NaN'], unknown: [], rows: none };
-      const isWhole = isFloat === true && all > none && fractions === none;
-      return isWhole
-        ? [column, { type: 'integer', typeReason: `${typeReason}, all whole`, physical: null, odd }]
+      const odd = rows === 0 ? null : { missing: ['NaN'], unknown: [], rows };
+      return narrower !== undefined && all > 0 && wider === 0
+        ? [column, { ...narrower, typeReason: `${typeReason}, ${narrower.why}`, physical: null, odd }]
         : [column, { type, typeReason, physical: null, odd }];
     }),
   );
@@ -319,8 +318,10 @@ interface Kind {
   /** True for values that can't be read back. */
   readonly unfit: string;
   readonly why: string;
-  /** Some programs write NaN for a missing figure, and then 3.0 for 3. */
-  readonly isFloat?: true;
+  /** True for values that say that there is none. */
+  readonly none: string;
+  /** A type whose values some programs store in this one. `unfit`: true for other values. */
+  readonly narrower?: { readonly type: ColumnType; readonly unfit: string; readonly why: string };
 }
 
 function kindOf(sql: string, native: string): Kind {
@@ -328,26 +329,39 @@ function kindOf(sql: string, native: string): Kind {
     physical: null,
     unfit: isInexact(sql, native) ?? 'false',
     why: 'a 64-bit float would round',
+    none: 'false',
   };
   if (/^(U?(TINYINT|SMALLINT|INTEGER|BIGINT|HUGEINT)|DECIMAL\(\d+,\s*0\))$/.test(native))
     return { type: 'integer', ...inexact };
   if (native.startsWith('DECIMAL')) return { type: 'number', ...inexact };
-  if (/^(DOUBLE|FLOAT)$/.test(native))
+  if (/^(DOUBLE|FLOAT)$/.test(native)) {
+    const isFraction = `${sql} <> trunc(${sql}) OR abs(${sql}) > ${Number.MAX_SAFE_INTEGER}`;
+    const narrower = { type: 'integer', unfit: isFraction, why: 'all whole' } as const;
+    const none = `coalesce(isnan(${sql}), false)`;
     return {
       type: 'number',
       physical: 'double',
       unfit: `isinf(${sql})`,
       why: 'are infinite',
-      isFloat: true,
+      none,
+      narrower,
     };
+  }
   if (native === 'DATE' || native.startsWith('TIMESTAMP')) {
     const outside = `coalesce(year(${sql}) NOT BETWEEN 1 AND 9999, true)`;
     const unfit = native === 'TIMESTAMP_NS' ? `${outside} OR epoch_ns(${sql}) % 1000 <> 0` : outside;
     const type = native === 'DATE' ? 'date' : 'timestamp';
-    return { type, physical: type, unfit, why: 'ISO 8601 cannot write with six decimals' };
+    const time = { type, physical: type, unfit, why: 'ISO 8601 cannot write with six decimals' } as const;
+    if (type === 'date' || native === 'TIMESTAMP WITH TIME ZONE') return { ...time, none: 'false' };
+    const narrower = {
+      type: 'date',
+      unfit: `date_trunc('day', ${sql}) <> ${sql}`,
+      why: 'all at midnight',
+    } as const;
+    return { ...time, none: 'false', narrower };
   }
   const type = native === 'BOOLEAN' ? 'boolean' : 'string';
-  return { type, physical: null, unfit: 'false', why: '' };
+  return { type, physical: null, unfit: 'false', why: '', none: 'false' };
 }
 
 export interface OddTexts {

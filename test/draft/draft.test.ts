@@ -241,6 +241,20 @@ test('NaN in Parquet is no figure, and 3.0 and decimals without a fraction are w
   expect(await csvOf(root, 'a/year=2022')).toBe('year,rate,n,m\r\n2022,2.2,2,2\r\n');
 });
 
+test('moments of Parquet are days if all are at midnight', async () => {
+  const root = await writtenFiles({});
+  const rows = (time: string) =>
+    `SELECT TIMESTAMP_NS '2024-01-01 ${time}' + to_days(i::INTEGER) AS at, i AS n FROM range(3) t(i)`;
+  await writeRows(root, { 'a.parquet': rows('00:00:00'), 'b.parquet': rows('12:30:00') });
+  const { tables } = await draftIn(root, ['a.parquet', 'b.parquet']);
+  expect(tables.map(columnsOf)).toEqual([
+    'at date time, n integer metric',
+    'at timestamp time, n integer metric',
+  ]);
+  await built(root);
+  expect(await csvOf(root, 'a/year=2024')).toContain('\r\n2024,2024-01-02,1\r\n');
+});
+
 const ESCAPE = Buffer.from('\ufeff"x\ny"\r\na\r\nb\u001b\r\n', 'utf16le');
 test('names of JSON lines can be figures', async () => {
   const { tables } = await drafted({ 'a.jsonl': '{"10000": 1, "2.5": 3}\n{"10000": 2, "2.5": 3}\n' });
