@@ -305,9 +305,10 @@ async function readNativeTypes(
         return [column, { type: 'string', physical, typeReason: reason, odd: null }];
       }
       const odd = rows === 0 ? null : { missing: ['NaN'], unknown: [], rows };
-      return narrower !== undefined && all > 0 && wider === 0
-        ? [column, { ...narrower, typeReason: `${typeReason}, ${narrower.why}`, physical: null, odd }]
-        : [column, { type, typeReason, physical: null, odd }];
+      if (narrower === undefined || all === 0 || wider > 0)
+        return [column, { type, typeReason, physical: null, odd }];
+      const reason = `${typeReason}, ${narrower.why}`;
+      return [column, { type: narrower.type, typeReason: reason, physical: null, odd }];
     }),
   );
 }

@@ -43,8 +43,8 @@ export function yearOf(column: BaseColumn, shape: Pick<ParquetShape, 'columns'>)
   const name = identifier(column.name);
   const from = shape.columns.get(column.name);
   // A fraction would be rounded.
-  const isYear = isFloating(from) ? `CASE WHEN ${name} = trunc(${name}) THEN ${name} END` : name;
-  if (column.type === 'integer') return `TRY_CAST(${isYear} AS INTEGER)`;
+  const whole = isFloating(from) ? `CASE WHEN ${name} = trunc(${name}) THEN ${name} END` : name;
+  if (column.type === 'integer') return `TRY_CAST(${whole} AS INTEGER)`;
   if (column.type === 'string') return `TRY_CAST(left(${name}::VARCHAR, 4) AS INTEGER)`;
   const moment = from === 'VARCHAR' ? timeValue(name, from, 'TIMESTAMP', column) : name;
   return `year(${moment})::INTEGER`;
