@@ -6,6 +6,7 @@ import type { ColumnType } from '../format/documents.ts';
 import { countOf } from '../format/shown-text.ts';
 import { readAggregates } from '../lake/column-batches.ts';
 import type { Session } from '../lake/database.ts';
+import { isFloating, isInteger } from '../lake/parquet-shape.ts';
 import { isInexact } from '../lake/row-time.ts';
 import {
   type Cells,
@@ -332,10 +333,9 @@ function kindOf(sql: string, native: string): Kind {
     why: 'a 64-bit float would round',
     none: 'false',
   };
-  if (/^(U?(TINYINT|SMALLINT|INTEGER|BIGINT|HUGEINT)|DECIMAL\(\d+,\s*0\))$/.test(native))
-    return { type: 'integer', ...inexact };
+  if (isInteger(native)) return { type: 'integer', ...inexact };
   if (native.startsWith('DECIMAL')) return { type: 'number', ...inexact };
-  if (/^(DOUBLE|FLOAT)$/.test(native)) {
+  if (isFloating(native)) {
     const isFraction = `${sql} <> trunc(${sql}) OR abs(${sql}) > ${Number.MAX_SAFE_INTEGER}`;
     const narrower = { type: 'integer', unfit: isFraction, why: 'all whole' } as const;
     const none = `coalesce(isnan(${sql}), false)`;

@@ -119,6 +119,10 @@ const TEXT_TYPES = /^(VARCHAR|ENUM.*|UUID|JSON|TIME(_NS)?|TIME WITH TIME ZONE|IN
 /** Some writers give this type to columns without values. */
 const NO_TYPE = '"NULL"';
 
+export function isInteger(duckdbType: string): boolean {
+  return INTEGER_TYPES.test(duckdbType);
+}
+
 export function isFloating(duckdbType: string | undefined): boolean {
   return FLOATING_TYPES.test(duckdbType ?? '');
 }
@@ -128,9 +132,9 @@ function typeFits(column: Pick<BaseColumn, 'type' | 'ofOthers'>, duckdbType: str
   switch (column.type) {
     case 'integer':
       // Programs without NULL among integers write 3.0 for 3. A check finds fractions.
-      return INTEGER_TYPES.test(duckdbType) || isFloating(duckdbType);
+      return isInteger(duckdbType) || isFloating(duckdbType);
     case 'number':
-      return NUMBER_TYPES.test(duckdbType) || INTEGER_TYPES.test(duckdbType);
+      return NUMBER_TYPES.test(duckdbType) || isInteger(duckdbType);
     case 'string':
       return (
         TEXT_TYPES.test(duckdbType) ||

@@ -225,6 +225,16 @@ describe('a table is refused', () => {
   });
 });
 
+test('a year with a fraction is no year of a Parquet file, and its row is not lost', async () => {
+  const year = '(CASE WHEN count = 3 THEN 2022.5 ELSE year END)::DOUBLE AS year';
+  const folder = await publisher({ 'readings.parquet': `SELECT * REPLACE (${year}) FROM (${ROWS})` });
+  const { diagnostics } = await folder.refusal();
+  const errors = diagnostics.filter(one => one.severity === 'error');
+  expect(errors.map(({ code, message }) => `${code} ${message}`)).toEqual([
+    expect.stringMatching(/^lake-null-year Column year gives no year in 1 row\./),
+  ]);
+});
+
 test('rows that break a rule are shown with their lines, in files that have some', async () => {
   const folder = await publisher({ 'readings.csv': `Readings\n\n${CSV}2022,7,1,true,9\n2022,,4,,\n` });
   const { failures } = await folder.refusal();
