@@ -2,8 +2,9 @@
  * Checks a contract's SQL before it runs: one SELECT that reads no file, names only existing tables and
  * returns one number. The text is untrusted. DuckDB parses it, and it runs only in a locked database.
  */
-import { nearestName, quote } from '../contract/diagnostic.ts';
+import { quote } from '../contract/diagnostic.ts';
 import type { Json } from '../format/documents.ts';
+import { nearest } from '../format/nearest.ts';
 import { databaseMessage, type Session } from '../lake/database.ts';
 import { DIMENSION_SCHEMA, type LoadedTable } from '../lake/fact-table.ts';
 import { literal } from '../lake/sql.ts';
@@ -149,7 +150,7 @@ function meant(error: unknown): string {
   const [, wrong = ''] = /column "([^"]+)"/.exec(text) ?? [];
   const [, listed = ''] = /Candidate bindings: (.*)/.exec(text) ?? [];
   const names = [...listed.matchAll(/"([^"]+)"/g)].map(([, name = '']) => name);
-  const near = /Did you mean "([^"]+)"/.exec(text)?.[1] ?? nearestName(wrong, names);
+  const near = /Did you mean "([^"]+)"/.exec(text)?.[1] ?? nearest(wrong, names);
   return near === null ? '' : ` Did you mean ${quote(near)}?`;
 }
 

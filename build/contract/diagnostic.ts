@@ -1,5 +1,5 @@
 /** Problems with an input, as values, and how they are shown: quoted, sorted and grouped by cause. */
-import { editDistance } from '../format/edit-distance.ts';
+import { nearest } from '../format/nearest.ts';
 import { levelsByYears, spellYears } from '../format/time-text.ts';
 import type { Place } from './dataset.ts';
 
@@ -86,29 +86,10 @@ export function quoteList(items: readonly unknown[]): string {
   return shown.length < 2 ? shown.join('') : `${shown.slice(0, -1).join(', ')} and ${shown.at(-1)}`;
 }
 
-/** A longer text isn't a mistyped name, and comparing costs the product of the lengths. */
-const FARTHEST = 64;
-
-/** The closest candidate; null if none is close enough for a typing error. */
-export function nearestName(name: string, candidates: Iterable<string>): string | null {
-  if (name.length > FARTHEST) return null;
-  let best: string | null = null;
-  let least = Math.max(1, Math.floor(name.length / 3)) + 0.5;
-  for (const candidate of candidates) {
-    if (candidate.length > FARTHEST) continue;
-    const distance = editDistance(name.toLowerCase(), candidate.toLowerCase());
-    if (distance < least) {
-      least = distance;
-      best = candidate;
-    }
-  }
-  return best;
-}
-
 /** ` (did you mean 'x'?)`, or an empty text. */
 export function suggestion(name: string, candidates: Iterable<string>): string {
-  const nearest = nearestName(name, candidates);
-  return nearest === null ? '' : ` (did you mean ${quote(nearest)}?)`;
+  const near = nearest(name, candidates);
+  return near === null ? '' : ` (did you mean ${quote(near)}?)`;
 }
 
 const NAMED = 3;

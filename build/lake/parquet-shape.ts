@@ -1,6 +1,7 @@
 /** Reads the columns and row counts of Parquet files, and compares them with contracts. */
 import type { BaseColumn, Dataset, Dimension } from '../contract/dataset.ts';
-import { type Diagnostic, diagnosticAt, nearestName } from '../contract/diagnostic.ts';
+import { type Diagnostic, diagnosticAt } from '../contract/diagnostic.ts';
+import { nearest } from '../format/nearest.ts';
 import { databaseMessage, noteWork, type Session } from './database.ts';
 import type { LakeFile, LakeSlice } from './lake-files.ts';
 import { fileList, parquetRows } from './sql.ts';
@@ -227,7 +228,7 @@ function renamed(absent: readonly string[], extra: readonly string[]): string | 
   const named = extra.filter(name => name !== '');
   for (const before of absent) {
     const near =
-      nearestName(before, named) ??
+      nearest(before, named) ??
       named.find(name => isPart(name, before)) ??
       (absent.length === 1 && named.length === 1 ? named[0] : null);
     if (near != null) return renamedHint(near, before);
@@ -252,7 +253,7 @@ export function compareNames(
   const absent = columns.filter(({ name, role }) => !present.has(name) && role !== 'year');
   for (const column of absent) {
     if (column.nullable) continue;
-    const near = nearestName(
+    const near = nearest(
       column.name,
       [...extra].filter(name => name !== ''),
     );

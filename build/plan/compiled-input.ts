@@ -3,9 +3,10 @@ import path from 'node:path';
 import type { Cache, Recipe } from '../cache/cache.ts';
 import type { Contracts, Dataset } from '../contract/dataset.ts';
 import { matchesGlob } from '../contract/dataset-name.ts';
-import { type Diagnostic, nearestName, sortDiagnostics } from '../contract/diagnostic.ts';
+import { type Diagnostic, sortDiagnostics } from '../contract/diagnostic.ts';
 import { parseContracts } from '../contract/parse-contracts.ts';
 import { completeDataset } from '../contract/years-and-levels.ts';
+import { nearest } from '../format/nearest.ts';
 import { RefusedError, UnableError } from '../failure.ts';
 import { type DatabaseOptions, type Session, withinMemory, withSessionLater } from '../lake/database.ts';
 import {
@@ -102,7 +103,7 @@ function nothingToBuild(
   const unmatched = (only?.split(',') ?? []).filter(part => !keys.some(key => matchesGlob(part, key)));
   if (unmatched.length === 0 && asked.length > 0) return null;
   if (only === null) return `${folder} has no active data contract. Name the folder of the contracts.`;
-  const near = unmatched[0] === undefined ? null : nearestName(unmatched[0], keys);
+  const near = unmatched[0] === undefined ? null : nearest(unmatched[0], keys);
   const meant = near === null ? '' : ` Did you mean ${near}?`;
   return `No dataset matches --only ${unmatched.join(',') || only}.${meant} Name it as domain/topic; * stands for any name.`;
 }

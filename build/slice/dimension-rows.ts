@@ -1,7 +1,8 @@
 /** Writes a dimension's rows, and its shapes: outlines from its boundaries, or points from its coordinates. */
 import type { BaseColumn, Dimension, Publisher } from '../contract/dataset.ts';
-import { type Diagnostic, diagnosticAt, nearestName } from '../contract/diagnostic.ts';
+import { type Diagnostic, diagnosticAt } from '../contract/diagnostic.ts';
 import type { ShapeKind } from '../format/documents.ts';
+import { nearest } from '../format/nearest.ts';
 import { type Boundary, type PolygonRings, type Position, readBoundaries } from '../lake/boundaries.ts';
 import type { Session } from '../lake/database.ts';
 import { presentValue } from '../lake/fact-table.ts';
@@ -135,7 +136,7 @@ function joinBoundaries(dimension: Dimension, places: readonly Place[], file: La
     const properties = [...new Set(found.slice(0, 100).flatMap(one => Object.keys(one.properties)))];
     const stated = dimension.boundaryKey;
     if (stated !== null && !properties.includes(stated)) {
-      const near = nearestName(stated, properties);
+      const near = nearest(stated, properties);
       return fail(
         `No feature has the property ${JSON.stringify(stated)}, which boundary_key names${near === null ? '' : `; did you mean ${JSON.stringify(near)}?`} Correct boundary_key in the contract.`,
       );

@@ -2,7 +2,7 @@
 import type { ColumnValue, ValuesDocument } from '../../build/format/documents.ts';
 import { spellYears } from '../../build/format/time-text.ts';
 import type { Condition } from './condition.ts';
-import { nearest } from './nearest.ts';
+import { nearest } from '../../build/format/nearest.ts';
 import type { Value } from './order.ts';
 import type { Plan } from './plan.ts';
 
@@ -14,6 +14,9 @@ interface Wanted {
   readonly column: string;
   readonly value: Value;
   readonly keys: ReadonlyMap<string, Value>;
+  /** All values of the column, and those among them that the request means; empty if the document lists none. */
+  readonly listed: readonly ColumnValue[];
+  readonly found: readonly ColumnValue[];
 }
 
 /** Notices for an answer without rows. `years`: the requested years that have data. */
@@ -27,16 +30,14 @@ export function explainEmpty({ table, request, years }: Plan, document: ValuesDo
   const isPinned = ({ columns, param, bound, keys }: Condition) =>
     columns[0] === param && bound === 'key' && keys.length === 1;
   const pinned = conditions.filter(isPinned).map(({ param, keys }) => [param, keys[0]![0] ?? null] as const);
-  const wanted = conditions
-    .flatMap(wantedValues)
-    .map(one => ({ ...one, keys: new Map([...pinned, ...one.keys]) }));
+  const asked = conditions.map(one => ({ ...one, wanted: wantedValues(one, new Map(pinned), document) }));
   const list = `${table.name}/values lists all.`;
   const absent: string[] = [];
   // Finding the nearest value is slow, and a query has room for thousands.
-  for (const one of wanted)
-    if (absent.length < MOST) absent.push(...explainValue(one, valuesOf(document, one.column), list));
+  for (const one of asked.flatMap(({ wanted }) => wanted))
+    if (absent.length < MOST) absent.push(...explainValue(one, list));
   if (absent.length > 0) return absent;
-  const late = conditions.flatMap(condition => explainYears(condition, document, years));
+  const late = asked.flatMap(one => explainYears(one, one.wanted, years));
   if (late.length > 0) return late.slice(0, MOST);
   return [`No row at the level ${detail} satisfies all conditions together.`];
 }
@@ -47,34 +48,31 @@ function isFilled(levels: Plan['table']['levels'], detail: string, column: strin
   return isPlace(detail) || ![...levels.keys()].some(isPlace);
 }
 
-function wantedValues(condition: Condition): readonly Wanted[] {
-  if (condition.bound !== 'key') return [];
-  const { columns, keys } = condition;
+/** `pinned`: other columns of which the request wants one value. */
+function wantedValues(
+  { bound, columns, keys }: Condition,
+  pinned: Wanted['keys'],
+  document: Partial<ValuesDocument>,
+): readonly Wanted[] {
+  if (bound !== 'key') return [];
   return keys.flatMap(key =>
-    columns.map((column, index) => ({
-      column,
-      value: key[index] ?? null,
-      keys: new Map(columns.slice(0, index).map((part, at) => [part, key[at] ?? null])),
-    })),
+    columns.map((column, index) => {
+      const value = key[index] ?? null;
+      const own = columns.slice(0, index).map((part, at) => [part, key[at] ?? null] as const);
+      const within = new Map([...pinned, ...own]);
+      const listed = document.columns?.find(one => one.column === column)?.values ?? [];
+      const found = listed.filter(one => one.value === value && isWithin(one, within));
+      return { column, value, keys: within, listed, found };
+    }),
   );
 }
 
-/** Empty if the document doesn't list the column's values. */
-function valuesOf({ columns = [] }: Partial<ValuesDocument>, column: string): readonly ColumnValue[] {
-  return columns.find(one => one.column === column)?.values ?? [];
-}
-
 /** `list`: the sentence that says where all values are. */
-function explainValue(
-  { column, value, keys }: Wanted,
-  all: readonly ColumnValue[],
-  list: string,
-): readonly string[] {
-  if (all.length === 0 || value === null) return [];
-  const within = all.filter(one => isWithin(one, keys));
-  if (within.some(one => one.value === value)) return [];
+function explainValue({ column, value, keys, listed, found }: Wanted, list: string): readonly string[] {
+  if (listed.length === 0 || value === null || found.length > 0) return [];
+  const within = listed.filter(one => isWithin(one, keys));
   const text = String(value);
-  const composed = new Set(all.flatMap(one => Object.keys(one.keys ?? {})));
+  const composed = new Set(listed.flatMap(one => Object.keys(one.keys ?? {})));
   const under = [...composed].flatMap(name => (keys.has(name) ? [` in ${name} ${keys.get(name)}`] : []));
   const what = `No row has ${column} '${text}'${under.join('')}`;
   const named = within.filter(({ label }) => label !== null && fold(label) === fold(text));
@@ -108,19 +106,13 @@ function fold(text: string): string {
 
 /** The years in which the requested values have rows, if none of them is requested. */
 function explainYears(
-  condition: Condition,
-  document: ValuesDocument,
+  { param, texts }: Condition,
+  wanted: readonly Wanted[],
   years: readonly number[],
 ): readonly string[] {
-  const wanted = wantedValues(condition);
-  const had = new Set<number>();
-  for (const { column, value, keys } of wanted) {
-    const found = valuesOf(document, column).filter(one => one.value === value && isWithin(one, keys));
-    if (found.length === 0) return [];
-    for (const year of found.flatMap(one => one.years)) had.add(year);
-  }
-  if (wanted.length === 0 || years.length === 0 || had.size === 0 || years.some(year => had.has(year)))
-    return [];
-  const what = `${condition.param} ${condition.texts.slice(0, MOST).join(', ')}`;
+  const had = new Set(wanted.flatMap(({ found }) => found.flatMap(one => one.years)));
+  const isKnown = had.size > 0 && wanted.every(({ found }) => found.length > 0);
+  if (!isKnown || years.length === 0 || years.some(year => had.has(year))) return [];
+  const what = `${param} ${texts.slice(0, MOST).join(', ')}`;
   return [`${what} has rows only in ${spellYears([...had].sort((a, b) => a - b))}.`];
 }

@@ -5,7 +5,7 @@
 import { PAGE_ROWS, ROW_FORMATS, type RowFormat } from '../../build/format/documents.ts';
 import { isListable } from '../../build/format/paths.ts';
 import { type Condition, describeConditions, inZone, isEnd } from './condition.ts';
-import { nearest } from './nearest.ts';
+import { nearest } from '../../build/format/nearest.ts';
 import { compareRows, compareText, compareValues, type Value } from './order.ts';
 import type { ColumnParameter, FilterParameter, Parameter, TableRule } from './parameters.ts';
 import {

@@ -3,7 +3,7 @@ import type { ColumnType, Scalar } from '../../build/format/documents.ts';
 import { isRelease } from '../../build/format/paths.ts';
 import { canonicalTimestamp, isDate } from '../../build/format/time-text.ts';
 import { type Bound, isEnd } from './condition.ts';
-import { nearest } from './nearest.ts';
+import { nearest } from '../../build/format/nearest.ts';
 import { choiceProblem, integerProblem, type Problem } from './problems.ts';
 
 export type Reading<Value> =

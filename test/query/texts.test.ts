@@ -1,8 +1,8 @@
 /** Texts in requests and answers: nearest names, the order of values, values, query strings. */
 import { expect, test } from 'vitest';
-import { editDistance } from '../../build/format/edit-distance.ts';
+import { editDistance } from '../../build/format/nearest.ts';
 import { encodeCsvValue, encodeJsonValue } from '../../site/query/encode.ts';
-import { nearest } from '../../site/query/nearest.ts';
+import { nearest } from '../../build/format/nearest.ts';
 import { compareRows, compareText, compareValues } from '../../site/query/order.ts';
 import { formatQuery, parseQuery, withPair } from '../../site/query/query-string.ts';
 

@@ -4,7 +4,7 @@
  */
 import { TYPES } from '../../../build/format/media-type.ts';
 import { API_ROOT, ROOT } from '../../../build/format/paths.ts';
-import { nearest } from '../../query/nearest.ts';
+import { nearest } from '../../../build/format/nearest.ts';
 import { FIXED_ROUTES, type Route, routeKey, type SubjectRoute } from '../../query/route.ts';
 import { type Answer, acceptsHtml, bodyAnswer, type Exchange } from '../answer.ts';
 import { subjectKey, type Tree } from '../catalog.ts';
@@ -87,12 +87,7 @@ export async function forPeople(exchange: Exchange, answer: Answer): Promise<Ans
   const stat = sha256 === undefined ? null : await files.stat(path, incoming.signal);
   if (sha256 === undefined || !stat) return { ...answer, headers: { ...answer.headers, ...vary } };
   const whole = { start: 0, end: stat.bytes };
-  const page = await readListed(
-    files,
-    { path, entry: { bytes: stat.bytes, sha256 } },
-    whole,
-    incoming.signal,
-  );
+  const page = await readListed(files, { path, bytes: stat.bytes, sha256 }, whole, incoming.signal);
   return bodyAnswer(
     404,
     errorHeaders({ 'Content-Type': TYPES['html']!, ...vary, ...pagePolicy(path) }),

@@ -3,7 +3,7 @@ import type { ColumnType } from '../../../build/format/documents.ts';
 import { ROOT } from '../../../build/format/paths.ts';
 import type { Catalog } from '../../edge/catalog.ts';
 import { TreeMismatch } from '../../edge/files/files.ts';
-import { nearest } from '../../query/nearest.ts';
+import { nearest } from '../../../build/format/nearest.ts';
 import type { Value } from '../../query/order.ts';
 import { quoteName } from '../../query/select-sql.ts';
 import type { CodedColumn } from './coded-rows.ts';

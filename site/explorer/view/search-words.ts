@@ -1,5 +1,5 @@
 /** Matches the words of a search with words that occur in the tree: stems, corrections, synonyms. */
-import { editDistance } from '../../../build/format/edit-distance.ts';
+import { editDistance } from '../../../build/format/nearest.ts';
 import { firstWhere } from '../../query/order.ts';
 
 /** A word of a search: the stems that it may mean, each with a certainty of 0 to 1. */
