@@ -142,7 +142,7 @@ export class Tree {
     const { files, documents } = this.known;
     const known = documents.get(entry.sha256);
     if (known !== undefined) return known as Document;
-    const bytes = await readListed(files, { path, entry }, { start: 0, end: entry.bytes });
+    const bytes = await readListed(files, entry, { start: 0, end: entry.bytes });
     const document = parse<Document>(path, bytes);
     documents.keep(entry.sha256, document, entry.bytes);
     return document;
@@ -185,11 +185,12 @@ async function readSubject(files: Files, key: string, entry: ManifestEntry): Pro
   // Requesting both documents together saves a round trip to a distant host.
   const schemaFile = topic === '_dimensions' ? null : files.read(schemaPath(domain, topic), null);
   schemaFile?.catch(() => undefined);
-  const bytes = await readListed(files, { path: entry.path, entry }, { start: 0, end: entry.bytes });
+  const bytes = await readListed(files, entry, { start: 0, end: entry.bytes });
   const folder = entry.path.slice(0, entry.path.lastIndexOf('/'));
   const document = parse<DatasetManifest | DimensionManifest>(entry.path, bytes);
   try {
-    const listed = new Map(listedFiles(document).map(file => [resolvePath(folder, file.path), file]));
+    const own = listedFiles(document).map(file => ({ ...file, path: resolvePath(folder, file.path) }));
+    const listed = new Map(own.map(file => [file.path, file]));
     const path = schemaPath(domain, topic);
     const schema =
       'dimension' in document ? null : await readSchema(path, await schemaFile, document, listed.get(path));

@@ -1,8 +1,8 @@
 /** A plan as JSON: what it reads, what it does with that, and the equivalent SQL. */
+import type { RowsFile } from '../../build/format/manifest.ts';
 import { describeConditions } from '../query/condition.ts';
 import type { Plan } from '../query/plan.ts';
 import { renderSql } from '../query/sql.ts';
-import type { StoredFile } from '../query/table.ts';
 
 export type Explanation = ReturnType<typeof explainPlan>;
 
@@ -28,7 +28,7 @@ export function explainPlan(plan: Plan, base: string) {
 }
 
 function explainFiles(plan: Plan): readonly ReturnType<typeof explainFile>[] {
-  if (plan.kind === 'stored') return plan.files.map(file => explainFile(file, file.entry.bytes, null));
+  if (plan.kind === 'stored') return plan.files.map(file => explainFile(file, file.bytes, null));
   return plan.sources.map(({ file, groups }) => {
     const read = groups.reduce((sum, index) => sum + file.groupBytes[index]!, 0);
     return explainFile(file, read, { read: groups.length, of: file.groupBytes.length });
@@ -37,7 +37,7 @@ function explainFiles(plan: Plan): readonly ReturnType<typeof explainFile>[] {
 
 /** `read`: most bytes of the file that the plan reads. `groups`: null if it doesn't read row groups. */
 function explainFile(
-  { path, entry: { bytes, rows } }: StoredFile,
+  { path, bytes, rows }: RowsFile,
   read: number,
   groups: { readonly read: number; readonly of: number } | null,
 ) {

@@ -171,7 +171,7 @@ function answerContract(exchange: Exchange, domain: string, topic: string): Prom
 async function answerFile(exchange: Exchange, path: string, extra: Headers = {}): Promise<Answer | null> {
   const { files, tree, incoming } = exchange;
   const entry = await tree.find(path);
-  if (entry) return respondListed(exchange, path, entry, extra);
+  if (entry) return respondListed(exchange, entry, extra);
   const checksums = await tree.checksums();
   const sha256 = checksums && (checksums.get(path) ?? null);
   // A file in no list was never published.
@@ -289,6 +289,5 @@ function respond(exchange: Exchange, plan: Plan, pageLink: PageLink): Promise<An
   const hasOwnHead = request.asOf !== undefined && request.format === 'json';
   if (plan.kind !== 'stored' || plan.file === null || plan.more || hasOwnHead)
     return respondRows(exchange, plan, pageLink);
-  const { path, entry } = plan.file;
-  return respondListed(exchange, path, entry, attachment(table.name, request.format));
+  return respondListed(exchange, plan.file, attachment(table.name, request.format));
 }

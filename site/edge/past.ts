@@ -6,13 +6,14 @@ import type {
   TableBefore,
 } from '../../build/format/changes.ts';
 import { changesPath, isRelease, ROOT } from '../../build/format/paths.ts';
-import type { Value } from '../query/order.ts';
+import { compareRows, type Value } from '../query/order.ts';
 import {
   AS_OF,
-  compareReleases,
   countReleases,
   describeBefore,
+  nameBefore,
   planEarlier,
+  type Renaming,
   type RowChange,
   type Version,
 } from '../query/past.ts';
@@ -119,6 +120,53 @@ export async function compareTurn(
     await read(after, ['revised']),
     release,
   );
+}
+
+type Row = readonly Value[];
+
+interface ReleaseRows {
+  readonly table: Table;
+  readonly rows: readonly Row[];
+}
+
+/** The rows that a release changed, ordered by year and the earlier grain. A value in a dropped column is a revision. */
+function compareReleases(before: ReleaseRows, after: ReleaseRows, release: Renaming): RowChange[] {
+  const { order, year } = before.table;
+  const { columns } = after.table;
+  // -1 if the release dropped the column.
+  const counterparts = before.table.columns.map(({ name }) =>
+    columns.findIndex(one => nameBefore(release, one.name) === name),
+  );
+  const keyOf = (row: Row, positions: readonly number[]) => positions.map(position => row[position] ?? null);
+  const orderNow = order.map(position => counterparts[position]!);
+  const fresh = new Map(after.rows.map(row => [JSON.stringify(keyOf(row, orderNow)), row]));
+  const found: RowChange[] = [];
+  for (const old of before.rows) {
+    const key = keyOf(old, order);
+    const text = JSON.stringify(key);
+    const now = fresh.get(text) ?? null;
+    fresh.delete(text);
+    const at = year < 0 ? 0 : Number(old[year]);
+    if (now === null) {
+      found.push({ change: 'removed', year: at, key, values: [] });
+      continue;
+    }
+    const pairs = counterparts.map((position, i) => ({
+      name: columns[position]?.name,
+      old: old[i] ?? null,
+      now: now[position] ?? null,
+    }));
+    const differing = pairs.filter(one => one.old !== one.now);
+    const values = differing.flatMap(({ name, ...both }) => (name === undefined ? [] : [{ name, ...both }]));
+    if (differing.length > 0) found.push({ change: 'revised', year: at, key, values });
+  }
+  for (const now of fresh.values()) {
+    const { table } = after;
+    const at = table.year < 0 ? 0 : Number(now[table.year]);
+    found.push({ change: 'added', year: at, key: keyOf(now, orderNow), values: [] });
+  }
+  const byKey = compareRows([...order.keys()]);
+  return found.sort((a, b) => a.year - b.year || byKey(a.key, b.key));
 }
 
 /** The table with only some years of one level. */

@@ -6,8 +6,6 @@ import { describeConditions } from './condition.ts';
 import type { Value } from './order.ts';
 import type { Plan } from './plan.ts';
 
-export type ColumnValues = ArrayLike<Value>;
-
 const JSON_SPECIAL = /["\\\u0000-\u001f\ud800-\udfff]/;
 const CSV_SPECIAL = /[",\n]/;
 
@@ -63,7 +61,7 @@ export const TEXTS: Readonly<Record<TextFormat, TextKind>> = {
 export function lineEncoder(
   columns: readonly RowColumn[],
   format: TextFormat,
-): (values: readonly ColumnValues[], row: number) => string {
+): (values: readonly (readonly Value[])[], row: number) => string {
   const last = columns.length - 1;
   const cells = columns.map((column, index) => cellEncoder(column, format, index === 0, index === last));
   return (values, row) => {

@@ -9,7 +9,7 @@ import { NO_TEXTS } from '../../build/format/documents.ts';
 import type { SliceEntry } from '../../build/format/manifest.ts';
 import { isRelease } from '../../build/format/paths.ts';
 import type { Condition } from './condition.ts';
-import { compareRows, type Value } from './order.ts';
+import type { Value } from './order.ts';
 import { planScan, type ScanPlan } from './plan.ts';
 import { orList, type Problem } from './problems.ts';
 import type { Pair } from './query-string.ts';
@@ -97,10 +97,10 @@ export function describeBefore(after: Version, changes: ReleaseChanges, before: 
   };
 }
 
-type Renaming = Pick<ReleaseChanges, 'renamed' | 'dropped'>;
+export type Renaming = Pick<ReleaseChanges, 'renamed' | 'dropped'>;
 
 /** A column's name before a release; null if it didn't exist. */
-function nameBefore({ dropped = [], renamed = {} }: Renaming, name: string | null): string | null {
+export function nameBefore({ dropped = [], renamed = {} }: Renaming, name: string | null): string | null {
   if (name === null) return null;
   const old = Object.keys(renamed).find(one => renamed[one] === name);
   const isOther = dropped.includes(name) || Object.hasOwn(renamed, name);
@@ -191,7 +191,7 @@ export function parseFigureKey(table: Table, { asOf: _, ...request }: RowsReques
 }
 
 /** The conditions on columns that aren't part of the key. */
-function findOthers(table: Table, { conditions }: RowsRequest): readonly Condition[] {
+export function findOthers(table: Table, { conditions }: RowsRequest): readonly Condition[] {
   return conditions.filter(
     ({ columns }) => !columns.every(name => table.order.includes(positionOf(table, name))),
   );
@@ -209,86 +209,15 @@ export function refuseKey({ missing, others }: FigureKey, pairs: readonly Pair[]
   return { problem, corrected: pairs.filter(({ name }) => !left.includes(name)) };
 }
 
-/** Whether a parameter selects rows that a feed can follow. */
-export function isFollowed({ parameters }: Table, name: string): boolean {
-  const parameter = parameters.get(name);
-  switch (parameter?.kind) {
-    case 'place':
-      return true;
-    case 'column':
-      return parameter.bound === 'key';
-    case 'rule':
-      return parameter.rule.of === 'time' || parameter.rule.of === 'dataset';
-    default:
-      return false;
-  }
-}
-
-/** The first parameter that a feed can't follow, as a problem. */
-export function findUnfollowed(table: Table, request: RowsRequest, pairs: readonly Pair[]): Problem | null {
-  const others = findOthers(table, request).map(({ param }) => param);
-  const wrong = pairs.find(({ name }) => others.includes(name) || !isFollowed(table, name));
-  if (wrong === undefined) return null;
-  const msg = `A feed follows rows by their key, and '${wrong.name}' isn't part of it`;
-  return { type: 'extra_forbidden', param: wrong.name, msg, input: wrong.value, ctx: {} };
-}
-
-type Row = readonly Value[];
-
-interface ReleaseRows {
-  readonly table: Table;
-  readonly rows: readonly Row[];
-}
-
 export interface RowChange {
   readonly change: 'added' | 'removed' | 'revised';
   readonly year: number;
   /** The row's values in the earlier grain's columns. */
-  readonly key: Row;
+  readonly key: readonly Value[];
   /** What differs in a revised row, by current column names; dropped columns are left out. */
   readonly values: readonly { readonly name: string; readonly old: Value; readonly now: Value }[];
 }
 
 export interface ChangedRow extends RowChange {
   readonly detail: string;
-}
-
-/** The rows that a release changed, ordered by year and the earlier grain. A value in a dropped column is a revision. */
-export function compareReleases(before: ReleaseRows, after: ReleaseRows, release: Renaming): RowChange[] {
-  const { order, year } = before.table;
-  const { columns } = after.table;
-  // -1 if the release dropped the column.
-  const counterparts = before.table.columns.map(({ name }) =>
-    columns.findIndex(one => nameBefore(release, one.name) === name),
-  );
-  const keyOf = (row: Row, positions: readonly number[]) => positions.map(position => row[position] ?? null);
-  const orderNow = order.map(position => counterparts[position]!);
-  const fresh = new Map(after.rows.map(row => [JSON.stringify(keyOf(row, orderNow)), row]));
-  const found: RowChange[] = [];
-  for (const old of before.rows) {
-    const key = keyOf(old, order);
-    const text = JSON.stringify(key);
-    const now = fresh.get(text) ?? null;
-    fresh.delete(text);
-    const at = year < 0 ? 0 : Number(old[year]);
-    if (now === null) {
-      found.push({ change: 'removed', year: at, key, values: [] });
-      continue;
-    }
-    const pairs = counterparts.map((position, i) => ({
-      name: columns[position]?.name,
-      old: old[i] ?? null,
-      now: now[position] ?? null,
-    }));
-    const differing = pairs.filter(one => one.old !== one.now);
-    const values = differing.flatMap(({ name, ...both }) => (name === undefined ? [] : [{ name, ...both }]));
-    if (differing.length > 0) found.push({ change: 'revised', year: at, key, values });
-  }
-  for (const now of fresh.values()) {
-    const { table } = after;
-    const at = table.year < 0 ? 0 : Number(now[table.year]);
-    found.push({ change: 'added', year: at, key: keyOf(now, orderNow), values: [] });
-  }
-  const byKey = compareRows([...order.keys()]);
-  return found.sort((a, b) => a.year - b.year || byKey(a.key, b.key));
 }

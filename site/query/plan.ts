@@ -4,11 +4,12 @@
  */
 import { PAGE_ROWS } from '../../build/format/documents.ts';
 import { SAMPLE_NOTICE } from '../../build/format/envelope.ts';
+import type { RowsFile } from '../../build/format/manifest.ts';
 import { spellYears } from '../../build/format/time-text.ts';
 import { type Condition, groupTest } from './condition.ts';
 import { compareValues, firstWhere, type Value } from './order.ts';
 import { holdsYear, type RowsRequest, type YearRange } from './request.ts';
-import type { Copy, Level, ParquetSource, Segment, Slice, StoredFile, Table } from './table.ts';
+import type { Copy, Level, ParquetSource, Segment, Slice, Table } from './table.ts';
 
 export type Plan = StoredPlan | ScanPlan;
 
@@ -29,9 +30,9 @@ export interface Answer {
 export interface StoredPlan extends Answer {
   readonly kind: 'stored';
   /** JSON or CSV files, or one Parquet file. */
-  readonly files: readonly StoredFile[];
+  readonly files: readonly RowsFile[];
   /** The one file that is the answer, except for its link to the next page; null if files are joined. */
-  readonly file: StoredFile | null;
+  readonly file: RowsFile | null;
   /** Whether rows follow. A file links its next page by name, an API answer by a query. */
   readonly more: boolean;
 }
@@ -111,17 +112,17 @@ function planStored(answer: Answer, slices: readonly Slice[]): StoredPlan | null
   const total = answer.total ?? 0;
   const end = pageEnd(answer.request, total);
   if (slices.length > 1 && !answer.table.yearFirst) return null;
-  const files: StoredFile[] = [];
+  const files: RowsFile[] = [];
   let at = 0;
   for (const slice of slices) {
-    const held: readonly StoredFile[] = format === 'parquet' ? [slice.parquet] : slice[format];
+    const held: readonly RowsFile[] = format === 'parquet' ? [slice.parquet] : slice[format];
     const isAsked = slice.rows > 0 && at < end && at + slice.rows > offset;
     if (isAsked && held.length === 0) return null;
     let next = at;
     at += slice.rows;
     for (const file of isAsked ? held : []) {
       const start = next;
-      next += file.entry.rows;
+      next += file.rows;
       if (next <= offset || start >= end) continue;
       if (start < offset || next > end) return null;
       files.push(file);
@@ -279,8 +280,7 @@ function listParts({ table }: Answer, copy: Copy, slices: readonly Slice[], by: 
 }
 
 /** The rows from the least to the greatest value, in a file sorted by that key column. */
-function spanOf({ entry, starts }: ParquetSource, key: number, { keys }: Condition): Stretch {
-  const { row_groups: all, rows } = entry;
+function spanOf({ row_groups: all, rows, starts }: ParquetSource, key: number, { keys }: Condition): Stretch {
   const isBelow = (a: Value | undefined, b: Value | undefined) =>
     a !== undefined && b !== undefined && compareValues(a, b) < 0;
   const [least, greatest] = [keys[0]?.[0], keys.at(-1)?.[0]];
@@ -323,7 +323,7 @@ function planParts(
   }
   const test = groupTest(request.conditions, table.manifest.key_columns);
   const sources = parts.map(({ file, stretches }) => {
-    const { row_groups: all, rows } = file.entry;
+    const { row_groups: all, rows } = file;
     const held = (stretches ?? [{ from: 0, to: rows }]).flatMap(({ from, to }) =>
       groupsBetween(file, from, to),
     );
@@ -373,7 +373,7 @@ function scan(frame: Answer, candidates: readonly ScanSource[], residual: Partia
   for (const { file, groups } of sources)
     for (const index of groups) {
       bytes += file.groupBytes[index]!;
-      rows += file.entry.row_groups[index]!.rows;
+      rows += file.row_groups[index]!.rows;
     }
   return { ...frame, kind: 'scan', sources, residual: rest, bytes, rows };
 }

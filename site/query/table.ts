@@ -97,7 +97,8 @@ export interface Segment {
   readonly counts: readonly number[];
 }
 
-export interface Slice extends Readonly<Record<TextFormat, readonly StoredFile[]>> {
+/** Paths of files are from the tree's root. */
+export interface Slice extends Readonly<Record<TextFormat, readonly RowsFile[]>> {
   /** 0 without time. */
   readonly year: number;
   readonly release: string;
@@ -106,12 +107,7 @@ export interface Slice extends Readonly<Record<TextFormat, readonly StoredFile[]
 }
 
 /** `path`: from the tree's root. */
-export interface StoredFile<Entry extends RowsFile = RowsFile> {
-  readonly path: string;
-  readonly entry: Entry;
-}
-
-export interface ParquetSource extends StoredFile<ParquetFile> {
+export interface ParquetSource extends ParquetFile {
   /** Compressed bytes of each row group. */
   readonly groupBytes: readonly number[];
   /** Position of the first row of each row group. */
@@ -201,19 +197,19 @@ function prepareSlice(folder: string, { year, release, rows, files }: SliceEntry
   };
 }
 
-function prepareParquet(folder: string, entry: ParquetFile): ParquetSource {
+function prepareParquet(folder: string, file: ParquetFile): ParquetSource {
   let at = 0;
-  const starts = entry.row_groups.map(({ rows }) => {
+  const starts = file.row_groups.map(({ rows }) => {
     at += rows;
     return at - rows;
   });
-  const groupBytes = entry.row_groups.map(({ sizes }) => sizes.reduce((sum, size) => sum + size, 0));
-  return { ...locate(folder, entry), groupBytes, starts };
+  const groupBytes = file.row_groups.map(({ sizes }) => sizes.reduce((sum, size) => sum + size, 0));
+  return { ...locate(folder, file), groupBytes, starts };
 }
 
 /** A manifest names files relative to its own folder. */
-function locate<Entry extends RowsFile>(folder: string, entry: Entry): StoredFile<Entry> {
-  return { path: `${folder}/${entry.path}`, entry };
+function locate<File extends RowsFile>(folder: string, file: File): File {
+  return { ...file, path: `${folder}/${file.path}` };
 }
 
 /** The copies of one level. A copy whose counts don't add up to its rows is left out. */

@@ -49,7 +49,7 @@ test('the lines of picked rows have their values, in both formats and repeatedly
   const picks = fc.uniqueArray(fc.nat(199), { minLength: 1 });
   await fc.assert(
     fc.asyncProperty(ROWS, picks, async (rows, picks) => {
-      const file = { entry: { sha256: 'a' } } as ParquetSource;
+      const file = { sha256: 'a' } as ParquetSource;
       const cache = new ColumnCache(1 << 20);
       cache.group(file, 0).chunks.push(...chunksOf(rows));
       const reader = new GroupReader(COLUMNS, { files: null as never, cache, signal: undefined });
@@ -112,7 +112,7 @@ test('more distinct values than 16 bits can count stay distinct', () => {
 });
 
 test('the cache stays within its memory, and drops the least recently used', () => {
-  const file = { entry: { sha256: 'a' } } as ParquetSource;
+  const file = { sha256: 'a' } as ParquetSource;
   const cache = new ColumnCache(80_000);
   const add = (index: number) => {
     const group = cache.group(file, index);

@@ -37,7 +37,7 @@ describe('the names of tables', () => {
 
 /** A table with so many million values, in files without row groups. */
 function tableOf(millions: number): Table {
-  const parquet = { path: '', entry: { bytes: 1 }, starts: [], groupBytes: [] };
+  const parquet = { path: '', bytes: 1, starts: [], groupBytes: [] };
   const slice = { year: 2024, rows: (millions * 1e6) / 2, parquet } as unknown as Slice;
   const level = { name: 'all', years: [2024], slices: [slice], copies: [], places: [] };
   const columns = [{ name: 'n', type: 'integer', parquet: 'INT32', from: null }];

@@ -81,7 +81,7 @@ function execute(plan: Plan, stored: StoredRows): readonly Row[] {
       const { conditions, sort, offset, limit } = plan.residual;
       const { order } = plan.table;
       const read = ({ file, groups }: ScanSource) => {
-        const size = file.entry.row_groups[0]!.rows;
+        const size = file.row_groups[0]!.rows;
         const held = groups.flatMap(index => rowsOf(file.path).slice(index * size, (index + 1) * size));
         return held.filter(row => conditions.every(condition => satisfies(condition, row)));
       };

@@ -130,7 +130,7 @@ test('planning a place reads few row groups, for a copy of any length', () => {
   const level = long.levels.get('units')!;
   const whole = level.copies.find(({ isCounted }) => !isCounted)!;
   const [file] = whole.files.values();
-  const { row_groups } = file!.source!.entry;
+  const { row_groups } = file!.source!;
   const looked = new Set<PropertyKey>();
   const watched = new Proxy(row_groups, {
     get: (held, name) => {
@@ -138,7 +138,7 @@ test('planning a place reads few row groups, for a copy of any length', () => {
       return Reflect.get(held, name);
     },
   });
-  const source = { ...file!.source!, entry: { ...file!.source!.entry, row_groups: watched } };
+  const source = { ...file!.source!, row_groups: watched };
   const files = new Map([...whole.files.keys()].map(year => [year, { ...file!, source }]));
   const copies = [{ ...whole, files }];
   const levels: Table['levels'] = new Map([...long.levels, ['units', { ...level, copies }]]);

@@ -6,7 +6,8 @@ import { BLOCK_BYTES, type ParquetFile, type PublishedFile } from '../../../buil
 import { type ByteRange, type Files, TreeMismatch } from './files.ts';
 import { sha256 } from './sha256.ts';
 
-export type Proof = Pick<PublishedFile, 'bytes' | 'sha256' | 'blocks'> &
+/** `path`: from the tree's root. */
+export type ListedFile = Pick<PublishedFile, 'path' | 'bytes' | 'sha256' | 'blocks'> &
   Partial<Pick<ParquetFile, 'row_groups'>>;
 
 interface ProvedPart extends ByteRange {
@@ -18,12 +19,12 @@ interface ProvedPart extends ByteRange {
  * The parts that cover a range in order and without gaps: row groups if they make up the range, else blocks.
  * Null if only the hash of the whole file proves it.
  */
-function partsOf(proof: Proof, range: ByteRange): readonly ProvedPart[] | null {
-  const groups = groupsOf(proof, range);
+function partsOf(file: ListedFile, range: ByteRange): readonly ProvedPart[] | null {
+  const groups = groupsOf(file, range);
   if (groups) return groups;
-  const { bytes, blocks } = proof;
-  if (blocks === undefined) return bytes <= BLOCK_BYTES ? [wholeOf(proof)] : null;
-  const hashes = decodeBlocks(proof, blocks);
+  const { bytes, blocks } = file;
+  if (blocks === undefined) return bytes <= BLOCK_BYTES ? [wholeOf(file)] : null;
+  const hashes = decodeBlocks(file, blocks);
   const parts: ProvedPart[] = [];
   for (let i = Math.floor(range.start / BLOCK_BYTES); i * BLOCK_BYTES < Math.min(range.end, bytes); i++) {
     const start = i * BLOCK_BYTES;
@@ -32,11 +33,11 @@ function partsOf(proof: Proof, range: ByteRange): readonly ProvedPart[] | null {
   return parts;
 }
 
-function wholeOf({ bytes, sha256 }: Proof): ProvedPart {
+function wholeOf({ bytes, sha256 }: ListedFile): ProvedPart {
   return { start: 0, end: bytes, sha256 };
 }
 
-function groupsOf({ row_groups = [] }: Proof, { start, end }: ByteRange): ProvedPart[] | null {
+function groupsOf({ row_groups = [] }: ListedFile, { start, end }: ByteRange): ProvedPart[] | null {
   const parts: ProvedPart[] = [];
   for (const group of row_groups) {
     if (group.start < start) continue;
@@ -50,21 +51,15 @@ function groupsOf({ row_groups = [] }: Proof, { start, end }: ByteRange): Proved
 }
 
 /** Decoded once for each entry of a manifest. */
-const DECODED = new WeakMap<Proof, readonly string[]>();
+const DECODED = new WeakMap<ListedFile, readonly string[]>();
 
-function decodeBlocks(proof: Proof, blocks: string): readonly string[] {
-  const known = DECODED.get(proof);
+function decodeBlocks(file: ListedFile, blocks: string): readonly string[] {
+  const known = DECODED.get(file);
   if (known) return known;
   const digits = Array.from(atob(blocks), byte => byte.charCodeAt(0).toString(16).padStart(2, '0')).join('');
   const hashes = digits.match(/.{64}/g) ?? [];
-  DECODED.set(proof, hashes);
+  DECODED.set(file, hashes);
   return hashes;
-}
-
-/** `path`: from the tree's root. */
-interface ProvedFile {
-  readonly path: string;
-  readonly entry: Proof;
 }
 
 /**
@@ -73,17 +68,18 @@ interface ProvedFile {
  */
 export async function readListed(
   files: Files,
-  { path, entry }: ProvedFile,
+  file: ListedFile,
   range: ByteRange,
   signal?: AbortSignal,
 ): Promise<Uint8Array> {
-  const end = Math.min(range.end, entry.bytes);
-  const whole = range.start === 0 && range.end >= entry.bytes;
-  const parts = partsOf(entry, { start: range.start, end }) ?? (whole ? [wholeOf(entry)] : []);
+  const end = Math.min(range.end, file.bytes);
+  const whole = range.start === 0 && range.end >= file.bytes;
+  const parts = partsOf(file, { start: range.start, end }) ?? (whole ? [wholeOf(file)] : []);
   const from = parts[0]?.start ?? range.start;
   const span = { start: from, end: parts.at(-1)?.end ?? end };
-  const bytes = await readExactly(files, { path, entry }, span, signal);
-  for (const part of parts) await expectHash(path, part, bytes.subarray(part.start - from, part.end - from));
+  const bytes = await readExactly(files, file, span, signal);
+  for (const part of parts)
+    await expectHash(file.path, part, bytes.subarray(part.start - from, part.end - from));
   return bytes.subarray(range.start - from, end - from);
 }
 
@@ -93,15 +89,15 @@ export const STEP = 256 << 10;
 /** A range in parts, each checked before it is yielded. */
 export async function* streamListed(
   files: Files,
-  file: ProvedFile,
+  file: ListedFile,
   { start, end }: ByteRange,
   signal?: AbortSignal,
   step = STEP,
 ): AsyncGenerator<Uint8Array> {
-  const parts = partsOf(file.entry, { start, end });
+  const parts = partsOf(file, { start, end });
   if (parts === null) {
     // Only the whole file can be checked.
-    const whole = await readListed(files, file, { start: 0, end: file.entry.bytes }, signal);
+    const whole = await readListed(files, file, { start: 0, end: file.bytes }, signal);
     yield whole.subarray(start, end);
     return;
   }
@@ -114,16 +110,16 @@ export async function* streamListed(
 
 async function readExactly(
   files: Files,
-  { path, entry }: ProvedFile,
+  { path, bytes: size }: ListedFile,
   range: ByteRange,
   signal?: AbortSignal,
 ): Promise<Uint8Array> {
   // Without a range, since a host may compress the files it sends whole.
-  const whole = range.start === 0 && range.end >= entry.bytes;
+  const whole = range.start === 0 && range.end >= size;
   const found = await files.read(path, whole ? null : range, signal);
   if (!found) throw new TreeMismatch(path, 'is in the manifest but not in the tree');
-  if (found.size !== entry.bytes)
-    throw new TreeMismatch(path, `has ${found.size} bytes, but the manifest says ${entry.bytes}`);
+  if (found.size !== size)
+    throw new TreeMismatch(path, `has ${found.size} bytes, but the manifest says ${size}`);
   const wanted = range.end - range.start;
   if (found.bytes.length !== wanted)
     throw new TreeMismatch(path, `gave only ${found.bytes.length} of ${wanted} bytes`);

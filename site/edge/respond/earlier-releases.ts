@@ -14,15 +14,15 @@ import type { Value } from '../../query/order.ts';
 import {
   earlierName,
   findForgotten,
-  findUnfollowed,
-  isFollowed,
+  findOthers,
   parseFigureKey,
   planEarlier,
   type RowChange,
   refuseKey,
 } from '../../query/past.ts';
 import { planScan } from '../../query/plan.ts';
-import { formatQuery, parseQuery, parseReadable } from '../../query/query-string.ts';
+import type { Problem } from '../../query/problems.ts';
+import { formatQuery, type Pair, parseQuery, parseReadable } from '../../query/query-string.ts';
 import { holdsYear, parseRequest, type RowsRequest } from '../../query/request.ts';
 import type { Route } from '../../query/route.ts';
 import { positionOf, type Table } from '../../query/table.ts';
@@ -175,6 +175,30 @@ export async function respondFeed(exchange: Exchange, route: Route): Promise<Ans
     if (!(error instanceof BudgetExceeded)) throw error;
     return refuse(501, `This feed costs more than the server allows (${error.message}). Follow one place.`);
   }
+}
+
+/** Whether a parameter selects rows that a feed can follow. */
+function isFollowed({ parameters }: Table, name: string): boolean {
+  const parameter = parameters.get(name);
+  switch (parameter?.kind) {
+    case 'place':
+      return true;
+    case 'column':
+      return parameter.bound === 'key';
+    case 'rule':
+      return parameter.rule.of === 'time' || parameter.rule.of === 'dataset';
+    default:
+      return false;
+  }
+}
+
+/** The first parameter that a feed can't follow, as a problem. */
+function findUnfollowed(table: Table, request: RowsRequest, pairs: readonly Pair[]): Problem | null {
+  const others = findOthers(table, request).map(({ param }) => param);
+  const wrong = pairs.find(({ name }) => others.includes(name) || !isFollowed(table, name));
+  if (wrong === undefined) return null;
+  const msg = `A feed follows rows by their key, and '${wrong.name}' isn't part of it`;
+  return { type: 'extra_forbidden', param: wrong.name, msg, input: wrong.value, ctx: {} };
 }
 
 async function answerFeed(exchange: Exchange, followed: Followed): Promise<Answer> {

@@ -70,7 +70,7 @@ export function refuseCost(
 ): Answer {
   const document = {
     detail: `This answer costs more than the server allows (${reason}). Ask for less, or run the SQL yourself.`,
-    files: plan.sources.map(({ file: { path, entry } }) => ({ path: `${root}/${path}`, bytes: entry.bytes })),
+    files: plan.sources.map(({ file: { path, bytes } }) => ({ path: `${root}/${path}`, bytes })),
     residual: explainResidual(plan),
     sql: renderSql(plan, `${origin}${root}/`),
   };

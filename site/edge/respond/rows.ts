@@ -54,7 +54,7 @@ async function deriveValidators(plan: Plan, pageLink: PageLink): Promise<Validat
   const hash = await sha256(encoder.encode(text));
   let modified = '';
   const files = plan.kind === 'stored' ? plan.files : plan.sources.map(({ file }) => file);
-  for (const { entry } of files) if (entry.modified > modified) modified = entry.modified;
+  for (const file of files) if (file.modified > modified) modified = file.modified;
   return { etag: `"${hash.slice(0, 32)}"`, modified: modified === '' ? null : new Date(modified) };
 }
 
@@ -68,16 +68,16 @@ function joinRows({ files, incoming }: Exchange, plan: StoredPlan, pageLink: Pag
   const { total, request } = plan;
   // A Parquet file is never joined.
   const { between, tail, ...text } = TEXTS[request.format as TextFormat];
-  const count = plan.files.reduce((sum, { entry }) => sum + entry.rows, 0);
+  const count = plan.files.reduce((sum, { rows }) => sum + rows, 0);
   const next = nextPage(plan, pageLink, request.offset + count < (total ?? 0));
   const head = text.head(plan, { count, total, next });
   async function* join(): AsyncGenerator<Uint8Array> {
     yield encoder.encode(head);
-    for (const [index, { path, entry }] of plan.files.entries()) {
+    for (const [index, file] of plan.files.entries()) {
       if (index > 0) yield encoder.encode(between);
-      const range = { start: 0, end: entry.bytes - tail(entry.rows).length };
+      const range = { start: 0, end: file.bytes - tail(file.rows).length };
       let isHead = head !== '';
-      for await (const part of streamListed(files, { path, entry }, range, incoming.signal)) {
+      for await (const part of streamListed(files, file, range, incoming.signal)) {
         yield isHead ? part.subarray(part.indexOf(LINE_FEED) + 1) : part;
         isHead = false;
       }

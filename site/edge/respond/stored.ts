@@ -4,20 +4,15 @@ import { LINKSET_TYPE, linksetPath, PAGES } from '../../../build/format/paths.ts
 import { type Answer, type Body, begin, bodyAnswer, type Exchange } from '../answer.ts';
 import { subjectKey } from '../catalog.ts';
 import { type ByteRange, type FileStat, TreeMismatch } from '../files/files.ts';
-import { type Proof, readListed, streamListed } from '../files/proof.ts';
+import { type ListedFile, readListed, streamListed } from '../files/proof.ts';
 import { type Headers, pagePolicy, type Validators } from './headers.ts';
 import { refuse } from './refusal.ts';
 import { decideRange, negotiate, reprDigest } from './representation.ts';
 
 /** A file listed in a manifest; its hash is its ETag. Throws TreeMismatch if it isn't as listed. */
-export function respondListed(
-  exchange: Exchange,
-  path: string,
-  entry: PublishedFile,
-  extra: Headers = {},
-): Promise<Answer> {
-  const validators = { etag: `"${entry.sha256}"`, modified: new Date(entry.modified) };
-  return respondFile(exchange, path, entry, entry.bytes, validators, extra);
+export function respondListed(exchange: Exchange, file: PublishedFile, extra: Headers = {}): Promise<Answer> {
+  const validators = { etag: `"${file.sha256}"`, modified: new Date(file.modified) };
+  return respondFile(exchange, file.path, file, file.bytes, validators, extra);
 }
 
 /**
@@ -31,23 +26,24 @@ export function respondUnlisted(
   sha256: string | null,
   extra: Headers = {},
 ): Promise<Answer> {
-  const proof = sha256 === null ? null : { bytes: stat.bytes, sha256 };
+  const file = sha256 === null ? null : { path, bytes: stat.bytes, sha256 };
   const tag = stat.etag ?? `${stat.bytes.toString(16)}-${(stat.modified?.getTime() ?? 0).toString(16)}`;
   const validators = { etag: `"${tag}"`, modified: stat.modified };
-  return respondFile(exchange, path, proof, stat.bytes, validators, extra);
+  return respondFile(exchange, path, file, stat.bytes, validators, extra);
 }
 
+/** `file`: null if nothing proves its bytes. */
 async function respondFile(
   exchange: Exchange,
   path: string,
-  proof: Proof | null,
+  file: ListedFile | null,
   bytes: number,
   validators: Validators,
   more: Headers,
 ): Promise<Answer> {
   const { files, codings, incoming } = exchange;
   const extra = { 'Accept-Ranges': 'bytes', ...pagePolicy(path), ...signpost(exchange, path), ...more };
-  const stored = { bytes, sha256: proof?.sha256 ?? null };
+  const stored = { bytes, sha256: file?.sha256 ?? null };
   const found = negotiate(exchange, { path, stored, validators, extra });
   if (found.settled) return found.settled;
   const { coding, headers } = found;
@@ -55,11 +51,11 @@ async function respondFile(
   if (range === 'unsatisfiable')
     return refuse(416, 'The file has no such bytes.', { 'Content-Range': `bytes */${bytes}` });
   const isSent = incoming.method === 'GET';
-  if (coding && codings && proof) {
+  if (coding && codings && file) {
     if (!isSent) return bodyAnswer(200, headers);
     // Not cancelled with this reader: others may wait for it.
-    const read = () => readListed(files, { path, entry: proof }, { start: 0, end: bytes });
-    const coded = await codings.encodeFile(proof.sha256, coding, read);
+    const read = () => readListed(files, file, { start: 0, end: bytes });
+    const coded = await codings.encodeFile(file.sha256, coding, read);
     return bodyAnswer(200, { ...headers, ...reprDigest(coded.sha256) }, coded.bytes);
   }
   const { start, end } = range ?? { start: 0, end: bytes };
@@ -68,7 +64,7 @@ async function respondFile(
     'Content-Length': String(end - start),
     ...(range && { 'Content-Range': `bytes ${start}-${end - 1}/${bytes}` }),
   };
-  const body = isSent ? await openFile(exchange, path, range, proof) : null;
+  const body = isSent ? await openFile(exchange, path, range, file) : null;
   return { status: range ? 206 : 200, headers: sent, body };
 }
 
@@ -80,20 +76,19 @@ async function openFile(
   { files, kept, step, incoming: { signal } }: Exchange,
   path: string,
   range: ByteRange | null,
-  proof: Proof | null,
+  file: ListedFile | null,
 ): Promise<Body> {
   // A tree without a list of hashes can't be checked.
-  if (proof === null) {
+  if (file === null) {
     const found = await files.read(path, range, signal);
     if (!found) throw new TreeMismatch(path, 'no longer exists');
     return found.bytes;
   }
-  const file = { path, entry: proof };
-  if (kept === null || proof.bytes > SMALL_BYTES)
-    return begin(streamListed(files, file, range ?? { start: 0, end: proof.bytes }, signal, step), 0);
+  if (kept === null || file.bytes > SMALL_BYTES)
+    return begin(streamListed(files, file, range ?? { start: 0, end: file.bytes }, signal, step), 0);
   const bytes =
-    kept.get(proof.sha256) ?? (await readListed(files, file, { start: 0, end: proof.bytes }, signal));
-  kept.keep(proof.sha256, bytes, bytes.length);
+    kept.get(file.sha256) ?? (await readListed(files, file, { start: 0, end: file.bytes }, signal));
+  kept.keep(file.sha256, bytes, bytes.length);
   return range ? bytes.subarray(range.start, range.end) : bytes;
 }
 

@@ -34,7 +34,7 @@ export class ColumnCache {
   }
 
   group(file: ParquetSource, index: number): DecodedGroup {
-    const key = `${file.entry.sha256} ${index}`;
+    const key = `${file.sha256} ${index}`;
     const known = this.groups.get(key);
     if (known) return known;
     const group: DecodedGroup = { key, chunks: [], runs: [] };

@@ -48,7 +48,7 @@ export class GroupReader {
       const { file } = run.source;
       for (const index of run.groups) {
         this.options.signal?.throwIfAborted();
-        const from = file.entry.row_groups[index]!.start - (read?.start ?? 0);
+        const from = file.row_groups[index]!.start - (read?.start ?? 0);
         const to = from + file.groupBytes[index]!;
         const bytes = read && from >= 0 && to <= read.bytes.length ? read.bytes.subarray(from, to) : null;
         yield this.need({ file, index, decoded: this.options.cache.group(file, index), bytes }, positions);
@@ -64,7 +64,7 @@ export class GroupReader {
   async need(group: OpenGroup, positions: readonly number[]): Promise<OpenGroup> {
     const { file, index, decoded } = group;
     if (!lacks(decoded, positions)) return group;
-    const entry = file.entry.row_groups[index]!;
+    const entry = file.row_groups[index]!;
     const range = { start: entry.start, end: entry.start + file.groupBytes[index]! };
     const bytes = group.bytes ?? (await this.read(file, range));
     let start = 0;
@@ -103,8 +103,8 @@ export class GroupReader {
     const lacking = groups.filter(index => lacks(this.options.cache.group(file, index), positions));
     const [first, last] = [lacking[0], lacking.at(-1)];
     if (first === undefined || last === undefined) return null;
-    const { start } = file.entry.row_groups[first]!;
-    const end = file.entry.row_groups[last]!.start + file.groupBytes[last]!;
+    const { start } = file.row_groups[first]!;
+    const end = file.row_groups[last]!.start + file.groupBytes[last]!;
     return { start, bytes: await this.read(file, { start, end }) };
   }
 
@@ -150,7 +150,7 @@ function planRuns(sources: readonly ScanSource[]): readonly Run[] {
   for (const source of sources) {
     let run: { source: ScanSource; groups: number[]; start: number; end: number } | null = null;
     for (const index of source.groups) {
-      const { start } = source.file.entry.row_groups[index]!;
+      const { start } = source.file.row_groups[index]!;
       const end = start + source.file.groupBytes[index]!;
       if (run && run.end === start && end - run.start <= most) {
         run.groups.push(index);

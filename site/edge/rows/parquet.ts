@@ -3,14 +3,13 @@ import type { SchemaElement } from 'hyparquet';
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
 import type { RowColumn } from '../../../build/format/manifest.ts';
 import { daysOf, microsOf } from '../../../build/format/time-text.ts';
-import type { ColumnValues } from '../../query/encode.ts';
 import type { Value } from '../../query/order.ts';
 import type { Table } from '../../query/table.ts';
 
 /** Columns in table order. Integers are numbers. */
 export interface Batch {
   readonly rows: number;
-  readonly columns: readonly ColumnValues[];
+  readonly columns: readonly (readonly Value[])[];
 }
 
 export interface DescribedTable extends Pick<Table, 'kind' | 'name' | 'columns'> {
@@ -101,6 +100,6 @@ async function* regroup(
   if (rows > 0) yield columns;
 }
 
-function append(column: Value[], values: ColumnValues, from: number, to: number): void {
+function append(column: Value[], values: readonly Value[], from: number, to: number): void {
   for (let row = from; row < to; row++) column.push(values[row] ?? null);
 }

@@ -142,7 +142,7 @@ export class Scan {
   ): AsyncGenerator<{ readonly group: OpenGroup; readonly rows: RowNumbers }> {
     for await (const group of this.reader.open(sources, needed)) {
       this.spend(group, needed);
-      const { rows: count } = group.file.entry.row_groups[group.index]!;
+      const { rows: count } = group.file.row_groups[group.index]!;
       const rows = this.matchRows(group.decoded.chunks, count);
       if (rows.length > 0) yield { group, rows };
     }
@@ -153,7 +153,7 @@ export class Scan {
   }
 
   private spend({ file, index }: GroupRef, positions: readonly number[]): void {
-    const { sizes } = file.entry.row_groups[index]!;
+    const { sizes } = file.row_groups[index]!;
     for (const position of positions) this.spent += sizes[position] ?? 0;
     if (this.spent > this.budget.bytes)
       throw new BudgetExceeded(`more than ${this.budget.bytes} bytes of columns`);

@@ -4,7 +4,6 @@
  */
 import type { ColumnType } from '../../../build/format/documents.ts';
 import type { Codes } from '../../edge/rows/column-chunk.ts';
-import type { ColumnValues } from '../../query/encode.ts';
 import { compareValues, type Value } from '../../query/order.ts';
 import type { Rows } from '../view/rows.ts';
 
@@ -63,7 +62,7 @@ export class RowsBuilder {
   }
 
   /** `columns` has the values of every column. */
-  append(columns: readonly ColumnValues[], rows: number): void {
+  append(columns: readonly (readonly Value[])[], rows: number): void {
     for (const [i, { builder }] of this.columns.entries()) builder.append(columns[i]!, this.rows, rows);
     this.rows += rows;
   }
@@ -87,7 +86,7 @@ class ColumnBuilder {
   private codes = new Uint32Array(FIRST_ROWS);
   private readonly known = new Map<Value, number>();
 
-  append(values: ColumnValues, at: number, count: number): void {
+  append(values: readonly Value[], at: number, count: number): void {
     if (this.codes.length < at + count) {
       const grown = new Uint32Array(Math.max(at + count, 2 * this.codes.length));
       grown.set(this.codes);

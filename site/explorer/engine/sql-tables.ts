@@ -121,7 +121,7 @@ export class SqlTables {
     const positions = [...table.columns.keys()];
     for (const level of table.levels.values()) {
       for await (const { file, index, decoded } of reader.open(listWhole(level), positions)) {
-        const { rows } = file.entry.row_groups[index]!;
+        const { rows } = file.row_groups[index]!;
         const columns = table.columns.map((column, i) => ({ ...column, ...decoded.chunks[i]! }));
         const own = { ...LEVEL, codes: new Uint16Array(rows), values: [level.name] };
         this.database.insert(key, hasLevel(table) ? [own, ...columns] : columns, rows);
@@ -156,8 +156,8 @@ function listWhole({ copies, slices, years }: Level): readonly ScanSource[] {
   const [whole] = copies.find(({ isCounted }) => !isCounted)?.files.values() ?? [];
   if (!whole?.source || slices.length < 2 || whole.years.length !== years.length) return yearly;
   const { source } = whole;
-  const bytes = slices.reduce((sum, { parquet }) => sum + parquet.entry.bytes, 0);
-  if (source.entry.bytes > bytes * WHOLE_SURPLUS) return yearly;
+  const bytes = slices.reduce((sum, { parquet }) => sum + parquet.bytes, 0);
+  if (source.bytes > bytes * WHOLE_SURPLUS) return yearly;
   return [{ file: source, groups: [...source.starts.keys()] }];
 }
 

@@ -89,8 +89,8 @@ function openRelease(root: string, silence: number, cache: RequestCache) {
         done = 0;
         total = countBytes(sources);
         for (const source of sources) {
-          const { path, entry } = source.file;
-          if (entry.bytes <= MOST_WHOLE && countBytes([source]) > entry.bytes / 2) whole.add(path);
+          const { path, bytes } = source.file;
+          if (bytes <= MOST_WHOLE && countBytes([source]) > bytes / 2) whole.add(path);
         }
       },
       isCurrent: async () => {

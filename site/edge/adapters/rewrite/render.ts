@@ -175,6 +175,6 @@ function renderSlice(slice: Slice | undefined): string {
 function arePages(files: Slice['json'], rows: number): boolean {
   return (
     files.length === Math.max(1, Math.ceil(rows / PAGE_ROWS)) &&
-    files.every(({ entry }, index) => entry.rows === Math.min(PAGE_ROWS, rows - index * PAGE_ROWS))
+    files.every((file, index) => file.rows === Math.min(PAGE_ROWS, rows - index * PAGE_ROWS))
   );
 }
