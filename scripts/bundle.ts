@@ -59,6 +59,12 @@ function stateOfSources(): string {
   return createHash('sha256').update(lines.join('\n')).digest('hex');
 }
 
+/** Modules whose bundled version is computed. */
+const COMPUTED: ReadonlyMap<string, () => string> = new Map([
+  [lib('build/contract/validator.js'), renderValidators],
+  [lib('build/cache/program.js'), () => `export const PROGRAM = '${digestOfProgram()}';\n`],
+]);
+
 const SHAPES = [
   CONTRACT_SHAPE,
   ROOT_SHAPE,
@@ -103,8 +109,8 @@ await write(
     external: ['@duckdb/node-bindings', '@resvg/resvg-wasm'],
     plugins: [
       {
-        name: 'validators',
-        load: id => (id === lib('build/contract/validator.js') ? renderValidators() : null),
+        name: 'computed',
+        load: id => COMPUTED.get(id)?.() ?? null,
       },
     ],
   },
@@ -155,6 +161,14 @@ await write({ ...OLD, input: lib(`${REWRITING}/nginx.js`) }, { ...PLAIN, file: l
 
 writeFileSync(lib(LISTING), JSON.stringify(listExplorer(lib(''))));
 writeFileSync(BUNDLED, state);
+
+/** Of the compiled code of builds, and of the versions of all packages. */
+function digestOfProgram(): string {
+  const digest = createHash('sha256').update(readFileSync('package-lock.json'));
+  for (const file of readdirSync(lib('build'), { recursive: true, encoding: 'utf8' }).sort())
+    if (file.endsWith('.js')) digest.update(file).update(readFileSync(lib(`build/${file}`)));
+  return digest.digest('hex');
+}
 
 /**
  * The bundle's version of build/contract/validator.ts, with the shapes compiled: `civic` then doesn't load Ajv. A CommonJS

@@ -1,5 +1,5 @@
 /**
- * The cache of a build's results. A key is a digest of the program's version, the kind of result and everything that it is
+ * The cache of a build's results. A key is a digest of the program, the kind of result and everything that it is
  * made from, so an entry is never out of date. Deleting the cache only costs time.
  */
 import { createHash, randomBytes } from 'node:crypto';
@@ -23,9 +23,7 @@ import { deserialize, serialize } from 'node:v8';
 import { fingerprintOf, type LakeFile } from '../lake/lake-files.ts';
 import { digestFile } from '../slice/file-digest.ts';
 import { UnableError } from '../system-error.ts';
-
-/** Raise it when published bytes change. Every key contains it. */
-export const PROGRAM = 'civic 0.14.0';
+import { PROGRAM } from './program.ts';
 
 export function digestOf(value: unknown): string {
   return createHash('sha256').update(JSON.stringify(value)).digest('hex');

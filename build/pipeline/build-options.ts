@@ -1,7 +1,8 @@
 /** The options of a build, the digest of its inputs, and the checks of its folders. */
 import { realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { Cache, type CacheOptions, contentOf, digestOf, PROGRAM } from '../cache/cache.ts';
+import { Cache, type CacheOptions, contentOf, digestOf } from '../cache/cache.ts';
+import { PROGRAM } from '../cache/program.ts';
 import type { PageMaker } from '../documents/pages.ts';
 import { UnableError } from '../failure.ts';
 import type { HostTarget } from '../hosts/host-profile.ts';
