@@ -1,6 +1,6 @@
 /** The bundled program: how it starts and ends, and that it reads contracts as the sources do. */
 import { execFile } from 'node:child_process';
-import { existsSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
@@ -51,6 +51,13 @@ test.skipIf(!existsSync('/dev/full'))('a full disk under its output is said, and
     code: 3,
     stderr: 'cannot-write Standard output cannot be written: its disk is full. Part of it may be missing.\n',
   });
+});
+
+test('keys of the cache contain a digest of its code', () => {
+  const folder = path.dirname(PROGRAM);
+  const texts = readdirSync(folder).filter(name => name.endsWith('.js'));
+  const code = texts.map(name => readFileSync(path.join(folder, name), 'utf8')).join('\n');
+  expect(code).toMatch(/const PROGRAM = "[0-9a-f]{64}"/);
 });
 
 test('every compile leaves it executable: npx makes it so only once', () => {
