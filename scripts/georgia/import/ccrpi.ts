@@ -156,7 +156,7 @@ function rateTypeOf({ name, year }: SourceFile): '4_year' | '5_year' | undefined
  * Several kinds of file feed the dataset, in any order: rates by student group and kind of rate, sizes of the four-year
  * cohort with its graduates, both in one, and rates of one kind that no column names. A file with both replaces both
  * of earlier files. The cohort files' own rates, which may differ by 0.4 points, serve rows that no file of rates has,
- * such as cohorts too small to publish, and counts that the file corrects (`ownRate`).
+ * such as cohorts too small to publish, and replace rates that don't fit the counts.
  */
 const graduationRate = dataset({
   path: 'education/ccrpi_graduation_rate',
@@ -189,12 +189,10 @@ const graduationRate = dataset({
       figures: { ...COUNTS, graduation_rate: RATE },
       rules: [OF_SCHOOLS, { drop: IS_UNCOUNTED, why: UNCOUNTED }, ...COUNT_REMARKS],
       yearBefore: MOVED,
-      ownRate: {
-        rate: 'graduation_rate',
-        whole: 'num_cohort',
-        part: 'num_graduates',
-        within: 0.004,
-        rounding: 0.0001,
+      // The contract refuses a rate so far from its counts.
+      stale: {
+        graduation_rate:
+          'f.graduation_rate IS NOT NULL AND abs(m.graduation_rate - f.num_graduates / f.num_cohort) > 0.005',
       },
     },
     {

@@ -91,7 +91,7 @@ const PLACE_NAMES = [
 const LEVEL = text('level', ['DETAIL_LVL_DESC', 'Detail Level', 'Reporting Level', 'Level'], false);
 
 function layoutShape(layout: Layout, table: readonly string[], merges: boolean): Shape {
-  const { place, year, yearOptional, keys = {}, beside = {}, ignored, ownRate, rules } = layout;
+  const { place, year, yearOptional, keys = {}, beside = {}, ignored, stale, rules } = layout;
   const scale = rules?.find(rule => 'scale' in rule);
   return {
     name: layout.name,
@@ -120,7 +120,7 @@ function layoutShape(layout: Layout, table: readonly string[], merges: boolean):
     problem: file => fileProblem(layout, file),
     lacks: present => lackedColumns(layout, present),
     ...(merges ? { supplies: present => suppliedColumns(layout, present) } : {}),
-    ...(ownRate ? { ownRate: { ...ownRate, column: cellName(0, ownRate.rate) } } : {}),
+    ...(stale ? { stale } : {}),
   };
 }
 
@@ -165,7 +165,7 @@ function lackedColumns(layout: Layout, present: Present): string[] {
 }
 
 function suppliedColumns(layout: Layout, present: Present): string[] {
-  return [...columnsOf(layout, present)].filter(column => column !== layout.ownRate?.rate);
+  return [...columnsOf(layout, present)].filter(column => !(column in (layout.stale ?? {})));
 }
 
 function fileProblem({ keys = {} }: Layout, file: SourceFile): string | undefined {

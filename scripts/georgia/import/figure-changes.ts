@@ -41,7 +41,7 @@ export async function findFigureChanges(
       notes.push(`${slice.path} replaces a file whose rows cannot be read`);
     }
   }
-  await database.run(nameGivers(target, sources));
+  await database.run(nameGivers(target));
   await database.run(`UPDATE change SET kind = CASE
       WHEN kind = 'removed' OR after IS NOT NULL THEN kind
       WHEN file IS NULL AND ${target.kind === 'dataset'} THEN 'erased' ELSE 'withheld' END`);
@@ -103,16 +103,14 @@ function compareSlice(lake: string, target: Target, slice: LakeSlice): string {
 }
 
 /** Names the first file that gives the new figure of each change. */
-function nameGivers(target: Target, sources: readonly SourceTable[]): string {
+function nameGivers(target: Target): string {
   const others = Object.keys(target.columns).filter(name => !target.key.includes(name));
-  const said = others.map(name => {
-    const files = [...sources.keys()].filter(index => speaksOf(sources[index]!, name));
-    return `
+  const said = others.map(
+    name => `
       SELECT file, detail, ${target.key.map(identifier).join(', ')}, ${literal(name)} AS name,
         CAST(${identifier(name)} AS VARCHAR) AS value
-      FROM selected WHERE dropped IS NULL AND file IN (${[-1, ...files].join(', ')})
-        AND NOT coalesce(list_contains(unsaid, ${literal(name)}), false)`;
-  });
+      FROM selected WHERE dropped IS NULL AND NOT coalesce(list_contains(unsaid, ${literal(name)}), false)`,
+  );
   if (said.length === 0) return 'SELECT 1';
   const on = ['detail', ...target.key].map(
     name => `s.${identifier(name)} IS NOT DISTINCT FROM c.${identifier(name)}`,
@@ -124,17 +122,6 @@ function nameGivers(target: Target, sources: readonly SourceTable[]): string {
         ON ${on.join(' AND ')} AND s.name = c."column" AND s.value IS NOT DISTINCT FROM c.after
       WHERE c.kind = 'changed' GROUP BY c.rowid) given
     WHERE change.rowid = given.id`;
-}
-
-/** True if the file may set a column of the table. */
-function speaksOf({ shape, present }: SourceTable, column: string): boolean {
-  const supplies = shape.supplies?.(present);
-  const own = shape.ownRate;
-  return (
-    supplies === undefined ||
-    supplies.includes(column) ||
-    (own !== undefined && own.rate === column && present.has(own.column))
-  );
 }
 
 function fileName(sources: readonly SourceTable[]): string {

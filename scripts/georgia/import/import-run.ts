@@ -10,7 +10,7 @@ import { findFigureChanges, writeChanges } from './figure-changes.ts';
 import type { Importer } from './importer.ts';
 import { addPlaces, readLakeLists } from './lake-places.ts';
 import { findBlockedSlices, listSlices, loadSlices, writeSlices } from './lake-slices.ts';
-import type { FileReport, Finding, ImportReport, SliceReport } from './report.ts';
+import type { FileReport, ImportReport, SliceReport } from './report.ts';
 import {
   findAbsentColumns,
   findDoubtfulScale,
@@ -130,10 +130,8 @@ async function importFiles(
     const unmergeable = await loadSlices(database, lake, target, slices);
     if (unmergeable.length > 0) return refuse(unmergeable.map(text => problem('lake-slice', lake, text)));
   }
-  const rates: Finding[] = [];
-  for (const [index, source] of sources.entries())
-    rates.push(...(await mergeRows(database, importer, source, index, rowPlace(sources, paths, 'f'))));
-  if (importer.rows !== undefined) await mergeRows(database, importer, undefined, 0, "''");
+  for (const [index, source] of sources.entries()) await mergeRows(database, importer, source, index);
+  if (importer.rows !== undefined) await mergeRows(database, importer, undefined, 0);
 
   const reports: FileReport[] = [];
   for (const [index, source] of sources.entries()) reports.push(await reportFile(database, source, index));
@@ -158,7 +156,6 @@ async function importFiles(
   const odd = [
     ...findAbsentColumns(sources),
     ...(await findRemarks(database, target, rowPlace(sources, paths))),
-    ...rates,
   ];
   const notes = [...added, ...unfit, ...figures.notes];
   // Records of several files count together, so the empty files among them are unknown.

@@ -83,7 +83,11 @@ export interface Shape {
    * Of a merging importer: the columns that this file may change. In others it only fills rows that the lake doesn't have.
    */
   supplies?(present: Present): readonly string[];
-  readonly ownRate?: OwnRate;
+  /**
+   * Of columns that the file has but doesn't supply: SQL over the lake's row `m` and the file's row `f`, when the lake's
+   * value is corrected all the same.
+   */
+  readonly stale?: Readonly<Record<string, string>>;
 }
 
 export interface SourceFile {
@@ -91,23 +95,6 @@ export interface SourceFile {
   readonly name: string;
   /** The year in its name, or from --year. */
   readonly year: number | undefined;
-}
-
-/**
- * A rate in a file that may change counts but not the rate. If the file corrects the lake's counts, its rate replaces the
- * lake's in two cases: they differ by more than `within` (a proportion, the known difference between the two kinds of
- * file), or the lake's rate is its own `part` over `whole`, so that an earlier file of counts gave it.
- */
-export interface OwnRate {
-  readonly rate: string;
-  /** The shape's column with the rate; a file may lack it. */
-  readonly column: string;
-  /** The rate's denominator and numerator. */
-  readonly whole: string;
-  readonly part: string;
-  readonly within: number;
-  /** The unit to which the source rounds rates, as a proportion. */
-  readonly rounding: number;
 }
 
 export interface SourceColumn {

@@ -1,6 +1,6 @@
 /** Layouts of published tables, as data: the headers by which a file is recognised, and the column that each fills. */
 import type { Codes } from './database.ts';
-import type { OwnRate, Present, Shape, SourceFile } from './importer.ts';
+import type { Present, Shape, SourceFile } from './importer.ts';
 
 /**
  * A row of the source becomes one row for each block that the file has. A long table has one block; a wide one, with
@@ -32,7 +32,7 @@ export interface Layout {
   /** If given, a file with any other column has another layout, except these headers, which are not read. */
   readonly ignored?: readonly string[];
   readonly about?: Shape['about'];
-  readonly ownRate?: Omit<OwnRate, 'column'>;
+  readonly stale?: Shape['stale'];
   readonly twoRows?: boolean;
   readonly yearOfDate?: boolean;
   readonly shared?: boolean;

@@ -229,13 +229,8 @@ export function findRemarks(database: Database, target: Target, place: string): 
  * name keep their folders.
  *
  * @param paths of the sources, as given
- * @param table the name of the rows in the query
  */
-export function rowPlace(
-  sources: readonly SourceTable[],
-  paths: readonly string[],
-  table = 'selected',
-): string {
+export function rowPlace(sources: readonly SourceTable[], paths: readonly string[]): string {
   if (sources.length === 0) return "''";
   const names = sources.map(({ file }) => file);
   const unique = new Set(names).size === names.length;
@@ -243,5 +238,5 @@ export function rowPlace(
     const name = sources.length === 1 ? '' : `${unique ? names[index] : paths[index]} `;
     return `WHEN ${index} THEN ${literal(`${name}${unit} `)}`;
   });
-  return `concat(CASE ${table}.file ${cases.join(' ')} END, ${table}.line)`;
+  return `concat(CASE selected.file ${cases.join(' ')} END, selected.line)`;
 }

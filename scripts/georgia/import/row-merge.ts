@@ -1,8 +1,7 @@
 import { identifier, literal } from '../../../build/lake/sql.ts';
 import type { Database } from './database.ts';
-import type { Importer, OwnRate, Target } from './importer.ts';
-import type { Finding } from './report.ts';
-import { figureText, groupFindings, keyText, REPEATED } from './row-checks.ts';
+import type { Importer, Target } from './importer.ts';
+import { figureText, keyText, REPEATED } from './row-checks.ts';
 import type { SourceTable } from './source-table.ts';
 
 /**
@@ -93,100 +92,32 @@ export async function dropRepeatedRows(database: Database, importer: Importer): 
 
 /**
  * Joins the rows of one file onto `merged`. The file sets the columns that it supplies; in other columns existing
- * rows keep their values, so that the order of imports doesn't matter. Returns the rates that a reader should
- * check.
+ * rows keep their values, so that the order of imports doesn't matter.
  *
  * @param source the file; undefined for rows of no file
- * @param place SQL for the place of the row `f` in its file
  */
 export async function mergeRows(
   database: Database,
   { target }: Importer,
   source: SourceTable | undefined,
   file: number,
-  place: string,
-): Promise<Finding[]> {
-  const shape = source?.shape;
-  const supplies = source && shape?.supplies?.(source.present);
-  const all = Object.keys(target.columns);
-  const supplied = new Set(supplies ?? all);
-  // A file without the rate can't correct it.
-  const ownRate = shape?.ownRate && source?.present.has(shape.ownRate.column) ? shape.ownRate : undefined;
-  const columns = all.map(name => {
+): Promise<void> {
+  const supplied = source?.shape.supplies?.(source.present);
+  const columns = Object.keys(target.columns).map(name => {
     const column = identifier(name);
     if (target.key.includes(name)) return `coalesce(m.${column}, f.${column}) AS ${column}`;
-    if (name === ownRate?.rate)
-      return `CASE WHEN m.here AND NOT ${isOutdated(ownRate)} THEN m.${column} ELSE f.${column} END AS ${column}`;
-    return supplied.has(name)
-      ? `CASE WHEN f.here THEN f.${column} ELSE m.${column} END AS ${column}`
-      : `CASE WHEN m.here THEN m.${column} ELSE f.${column} END AS ${column}`;
+    if (supplied === undefined || supplied.includes(name))
+      return `CASE WHEN f.here THEN f.${column} ELSE m.${column} END AS ${column}`;
+    const isStale = source?.shape.stale?.[name];
+    const keeps = isStale === undefined ? 'm.here' : `m.here AND NOT coalesce(${isStale}, false)`;
+    return `CASE WHEN ${keeps} THEN m.${column} ELSE f.${column} END AS ${column}`;
   });
   const on = ['detail', ...target.key]
     .map(name => `m.${identifier(name)} IS NOT DISTINCT FROM f.${identifier(name)}`)
     .join(' AND ');
-  const rows = `(SELECT *, true AS here FROM selected WHERE file = ${file} AND dropped IS NULL) f ON ${on}`;
-  const findings = shape?.ownRate
-    ? await groupFindings(database, rateRemarks(shape.ownRate, target, rows, place, ownRate !== undefined))
-    : [];
   await database.run(`
     CREATE OR REPLACE TABLE merged AS
     SELECT coalesce(m.kept, false) AND f.here IS NULL AS kept, coalesce(m.detail, f.detail) AS detail, ${columns.join(', ')}
-    FROM (SELECT *, true AS here FROM merged) m FULL JOIN ${rows}`);
-  return findings;
-}
-
-/**
- * SQL: `f` corrects the counts of the lake's row `m`, and the lake's rate is older: it differs too much from
- * the file's, or follows from the old counts and so came from an earlier file of counts. Rows of other files
- * of this run aren't older.
- */
-function isOutdated(own: OwnRate): string {
-  return `coalesce(f.here AND ${countsCorrected(own)} AND (${ratesDiffer(own)} OR ${isQuotient(own)}), false)`;
-}
-
-/** SQL: the lake has counts, and `f` has others. */
-function countsCorrected({ whole, part }: OwnRate): string {
-  const held = [whole, part].map(name => `m.${identifier(name)} IS NOT NULL`).join(' OR ');
-  return `m.kept AND (${held}) AND ${countsDiffer([whole, part])}`;
-}
-
-function countsDiffer(counts: readonly string[]): string {
-  return `(${counts.map(name => `m.${identifier(name)} IS DISTINCT FROM f.${identifier(name)}`).join(' OR ')})`;
-}
-
-function ratesDiffer({ rate, within }: OwnRate): string {
-  return `abs(m.${identifier(rate)} - f.${identifier(rate)}) > ${within} + 1e-9`;
-}
-
-function isQuotient({ rate, whole, part, rounding }: OwnRate): string {
-  const quotient = `m.${identifier(part)} / nullif(m.${identifier(whole)}, 0)`;
-  return `abs(m.${identifier(rate)} - ${quotient}) <= ${rounding / 2} + 1e-9`;
-}
-
-/** @param corrects true if the file has rates, by which it may correct the lake's */
-function rateRemarks(own: OwnRate, target: Target, rows: string, place: string, corrects: boolean): string {
-  const { rate, whole, part, within } = own;
-  const [held, given] = [`m.${identifier(rate)}`, `f.${identifier(rate)}`];
-  const away = `${100 * within} points away`;
-  const corrected = `${rate} is corrected with its counts: the old rate was`;
-  const again = 'import the rates again if they are older';
-  return `
-    SELECT CASE
-        WHEN ${corrects} AND ${isOutdated(own)} THEN
-          CASE
-            WHEN ${ratesDiffer(own)} THEN ${literal(`${corrected} more than ${away}`)}
-            WHEN ${held} IS DISTINCT FROM ${given} THEN ${literal(`${corrected} that of the old counts`)}
-          END
-        WHEN ${ratesDiffer(own)}
-          THEN ${literal(`${rate} stays, although this file's own is more than ${away}: ${again}`)}
-        WHEN m.kept AND ${held} IS NULL AND ${given} IS NOT NULL AND ${countsDiffer([whole, part])}
-          THEN ${literal(`${rate} stays withheld, although this file has one: ${again}`)}
-        WHEN ${held} IS DISTINCT FROM ${given} AND ${countsCorrected(own)} THEN
-          CASE
-            WHEN f.${identifier(whole)} IS NULL AND f.${identifier(part)} IS NULL
-              THEN ${literal(`${rate} stays, although this file withholds its counts: ${again}`)}
-            ELSE ${literal(`${rate} stays, although this file corrects its counts: ${again}`)}
-          END
-      END AS what, concat(${place}, ': ', ${keyText(target, 'f')}) AS example, f.line AS position
-    FROM merged m JOIN ${rows}`;
+    FROM (SELECT *, true AS here FROM merged) m
+    FULL JOIN (SELECT *, true AS here FROM selected WHERE file = ${file} AND dropped IS NULL) f ON ${on}`);
 }
