@@ -28,7 +28,12 @@ export async function makeTree(
 }
 
 /** What decides the bytes of a sample lake; for a tree, the builder does too. */
-export const LAKE_SOURCES = ['contracts', 'scripts/georgia/sample', 'package-lock.json'];
+export const LAKE_SOURCES = [
+  'contracts',
+  'scripts/georgia/lake-table.ts',
+  'scripts/georgia/sample',
+  'package-lock.json',
+];
 export const TREE_SOURCES = [...LAKE_SOURCES, 'build', 'site', 'vite.config.ts'];
 
 export function sampleLake(): Promise<string> {

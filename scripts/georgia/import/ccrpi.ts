@@ -1,6 +1,5 @@
 /** The College and Career Ready Performance Index of the Department of Education. */
-import { spelledOut } from './database.ts';
-import { dataset } from './dataset.ts';
+import { importer } from './dataset.ts';
 import type { Importer, SourceFile } from './importer.ts';
 import { GOSA_CODES, YEAR } from './gosa.ts';
 import {
@@ -15,13 +14,15 @@ import {
   percent,
   type Rule,
   score,
-} from './layout.ts';
+} from './importer.ts';
 
 const CODES: CodePlace = {
   kind: 'codes',
   district: ['System ID', 'SYSTEM_ID', 'District ID', 'System Code', 'SCHOOL_DSTRCT_CD'],
   school: ['School ID', 'SCHOOL_ID', 'School Code', 'INSTN_NUMBER'],
 };
+
+const OFFICE = { place: CODES, year: YEAR };
 
 const STUDENT_GROUP: Key = {
   headers: [
@@ -34,27 +35,25 @@ const STUDENT_GROUP: Key = {
     'SUBGROUP_NAME',
     'SUBGRP_DESC',
   ],
-  group: true,
+  studentGroup: true,
 };
 
 const GRADE_CLUSTER: Key = {
   headers: ['Grade Cluster', 'GRADE_CLUSTER'],
   what: 'grade cluster',
-  codes: { elementary: 'e elementary', middle: 'm middle', high: 'h high' },
+  codes: { elementary: 'e', middle: 'm', high: 'h' },
 };
 
 /** The files' other column, the CCRPI single score, belongs to another dataset. */
-const climateStarRating = dataset({
+const climateStarRating = importer({
   path: 'education/ccrpi_climate_star_rating',
   reads: "GaDOE's School Climate Star Rating workbooks",
   about: { report: ['climate'] },
-  columns: 'year district_code school_code school_climate_star_rating:d',
   layouts: [
     {
       name: 'school climate star ratings',
       years: '2014-2019, 2024',
-      place: CODES,
-      year: YEAR,
+      ...OFFICE,
       figures: {
         school_climate_star_rating: needed(
           number('School Climate Star Rating', 'Climate Star Rating', 'Star Rating'),
@@ -85,7 +84,7 @@ const UNTIMELY = 'a target or flag of a year without targets, as five-year rates
 const RATE_TYPE: Key = {
   headers: ['Graduation Rate Type', 'Rate Type'],
   what: 'rate type',
-  codes: { '4_year': '4 four', '5_year': '5 five', on_time: 'ontime' },
+  codes: { '4_year': '4 four', '5_year': '5 five' },
   beginnings: true,
 };
 
@@ -158,19 +157,16 @@ function rateTypeOf({ name, year }: SourceFile): '4_year' | '5_year' | undefined
  * of earlier files. The cohort files' own rates, which may differ by 0.4 points, serve rows that no file of rates has,
  * such as cohorts too small to publish, and replace rates that don't fit the counts.
  */
-const graduationRate = dataset({
+const graduationRate = importer({
   path: 'education/ccrpi_graduation_rate',
   reads: "GaDOE's CCRPI graduation rates by subgroup and its cohort counts, either or both",
   about: { report: ['graduation'] },
-  columns: `year district_code school_code demographic rate_type graduation_rate:d num_cohort:i num_graduates:i
-    indicator_target:d ccrpi_flag:s`,
   merges: true,
   layouts: [
     {
       name: 'graduation rates with cohort counts',
       years: '2019-2020, 2023-2025',
-      place: CODES,
-      year: YEAR,
+      ...OFFICE,
       yearOptional: true,
       keys: { demographic: STUDENT_GROUP, rate_type: RATE_TYPE },
       figures: { ...COUNTS, graduation_rate: needed(RATE), ...TARGETS },
@@ -182,8 +178,7 @@ const graduationRate = dataset({
       years: '2015-2022',
       about: present => (present.has('k_rate_type') ? {} : FOUR_YEARS),
       yearOfDate: true,
-      place: CODES,
-      year: YEAR,
+      ...OFFICE,
       yearOptional: true,
       keys: { demographic: STUDENT_GROUP, rate_type: { ...RATE_TYPE, otherwise: '4_year' } },
       figures: { ...COUNTS, graduation_rate: RATE },
@@ -198,8 +193,7 @@ const graduationRate = dataset({
     {
       name: 'graduation rates by subgroup',
       years: '2018-2022',
-      place: CODES,
-      year: YEAR,
+      ...OFFICE,
       keys: { demographic: STUDENT_GROUP, rate_type: RATE_TYPE },
       figures: { graduation_rate: needed(RATE), ...TARGETS },
       rules: [OF_SCHOOLS, ...UNTIMELY_LEFT_OUT],
@@ -290,20 +284,16 @@ const ELP = 'progress_towards_elp';
  * The files of 2021 and 2022 have only progress towards English proficiency, with the shares of learners by bands moved;
  * those of other years have targets and flags, but no shares. The score isn't a proportion; `100.00+` is exactly 100.
  */
-const progress = dataset({
+const progress = importer({
   path: 'education/ccrpi_progress',
   reads: "GaDOE's CCRPI progress by subgroup, and its progress towards English language proficiency",
   about: { report: ['progress'] },
-  columns: `year district_code school_code demographic grade_cluster indicator ccrpi_flag:s indicator_score:d
-    indicator_target:d pct_no_positive_movement:d pct_moved_less_than_one_band:d pct_moved_one_band:d
-    pct_moved_more_than_one_band:d`,
   merges: true,
   layouts: [
     {
       name: 'progress by indicator',
       years: '2018-2019, 2023-2025',
-      place: CODES,
-      year: YEAR,
+      ...OFFICE,
       keys: {
         demographic: STUDENT_GROUP,
         grade_cluster: GRADE_CLUSTER,
@@ -312,7 +302,7 @@ const progress = dataset({
           what: 'indicator',
           codes: {
             english_language_arts_growth: 'elagrowth englishlanguagearts',
-            mathematics_growth: 'mathematicsgrowth mathematics',
+            mathematics_growth: 'mathematics',
             [ELP]: 'elpprogress progresstowardslanguageproficiency progresstowardsenglishlanguageproficiency',
           },
         },
@@ -323,8 +313,7 @@ const progress = dataset({
     {
       name: 'progress towards English language proficiency',
       years: '2020-2022',
-      place: CODES,
-      year: YEAR,
+      ...OFFICE,
       keys: { demographic: STUDENT_GROUP, grade_cluster: GRADE_CLUSTER, indicator: { value: ELP } },
       figures: {
         indicator_score: needed(
@@ -355,24 +344,18 @@ const READINESS_KEYS: Readonly<Record<string, Key>> = {
   indicator: {
     headers: ['Indicator'],
     what: 'indicator',
-    codes: spelledOut(
-      'accelerated_enrollment at_or_above_grade_level_reading attendance beyond_the_core college_and_career_readiness literacy pathway_completion student_attendance',
-    ),
   },
 };
 
-const readiness = dataset({
+const readiness = importer({
   path: 'education/ccrpi_readiness',
   reads: "GaDOE's CCRPI readiness indicators by subgroup",
   about: { report: ['readiness', 'act', 'advanced placement', 'attendance', 'enrollment', 'sat'] },
-  columns: `year district_code school_code demographic grade_cluster indicator sub_indicator indicator_score:d
-    unbenchmarked_rate:d`,
   layouts: [
     {
       name: 'readiness by part of the indicator',
       years: '2021-2025',
-      place: CODES,
-      year: YEAR,
+      ...OFFICE,
       keys: {
         ...READINESS_KEYS,
         sub_indicator: {
@@ -380,14 +363,11 @@ const readiness = dataset({
           what: 'part of an indicator',
           // NA marks indicators without parts. Names of 2021 and 2022 differ from those since.
           codes: {
-            ...spelledOut('advanced_academic advanced_placement asvab cambridge career_exploratory'),
-            ...spelledOut('computer_science ctae dual_enrollment fine_arts international_baccalaureate'),
-            ...spelledOut('work_based_learning world_language'),
-            all: 'all na',
+            all: 'na',
             act_sat_ap_ib_cambridge: 'actsatapib actsatapibcambridge readinessscoreontheactsataporib',
-            eopa: 'eopa endofpathwayassessmenteopa',
-            physical_education_health: 'physicaleducationhealth physicaleducationorhealth',
-            tcsg_usg: 'tcsgusg enteringtcsgusgwithoutneedingremediation',
+            eopa: 'endofpathwayassessmenteopa',
+            physical_education_health: 'physicaleducationorhealth',
+            tcsg_usg: 'enteringtcsgusgwithoutneedingremediation',
           },
         },
       },
@@ -399,8 +379,7 @@ const readiness = dataset({
     {
       name: 'readiness by indicator',
       years: '2018-2019',
-      place: CODES,
-      year: YEAR,
+      ...OFFICE,
       keys: READINESS_KEYS,
       figures: { indicator_score: needed(score('Indicator Score')) },
       rules: [
@@ -416,21 +395,17 @@ const readiness = dataset({
 const OVERALL = { ccrpi_score: number('CCRPI Score'), ccrpi_single_score: number('Single Score') };
 
 /** Points until 2017, scores from 0 to 100 since 2018. Overall scores of 2012 to 2017 may exceed 100. */
-const scoringByComponent = dataset({
+const scoringByComponent = importer({
   path: 'education/ccrpi_scoring_by_component',
   reads: "GaDOE's CCRPI scoring by component, points and scores",
   about: {
     report: ['scoring', 'closing gaps', 'content mastery', 'graduation', 'progress', 'readiness'],
   },
-  columns: `year district_code school_code grade_cluster achievement_points:d progress_points:d
-    achievement_gap_points:d ed_el_swd_performance:d etb_points:d challenge_points:d content_mastery:d progress:d
-    closing_gaps:d readiness:d graduation_rate:d ccrpi_score:d ccrpi_single_score:d`,
   layouts: [
     {
       name: 'points by component',
       years: '2012-2017',
-      place: CODES,
-      year: YEAR,
+      ...OFFICE,
       keys: { grade_cluster: GRADE_CLUSTER },
       figures: {
         achievement_points: needed(number('Achievement Points')),
@@ -445,8 +420,7 @@ const scoringByComponent = dataset({
     {
       name: 'scores by component',
       years: '2018-2019, 2022-2025',
-      place: CODES,
-      year: YEAR,
+      ...OFFICE,
       keys: { grade_cluster: GRADE_CLUSTER },
       figures: {
         content_mastery: needed(score('Content Mastery')),

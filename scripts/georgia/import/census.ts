@@ -1,5 +1,5 @@
 /** Tables of the Census Bureau: answers of its API, and files of data.census.gov. */
-import { dataset } from './dataset.ts';
+import { importer } from './dataset.ts';
 import {
   figure,
   type Importer,
@@ -94,7 +94,6 @@ function table(
   };
 }
 
-const KEYS = 'year county_fips district_code tract_geoid';
 const SURVEY = ['five years'] as const;
 const reads = (name: string) =>
   `American Community Survey table ${name}: data.census.gov's CSV, or the API's JSON`;
@@ -107,12 +106,10 @@ const withoutMargins = (present: Present, margin: string, columns: readonly stri
  * The labor force is the civilian one (B23025_003): a county with a large army base has a labor force far below its
  * adults. The rate's margin follows by the bureau's formula for ratios.
  */
-const employment = dataset({
+const employment = importer({
   path: 'census/employment',
   reads: "American Community Survey table B23025: data.census.gov's CSV, or JSON of the API or by county",
   about: { report: ['b23025'], survey: SURVEY },
-  columns: `${KEYS} unemployment_rate:d unemployment_rate_moe:d num_unemployed:i num_civilian_labor_force:i
-    num_unemployed_moe:i num_civilian_labor_force_moe:i`,
   shapes: [
     table(
       'table B23025, employment status',
@@ -201,11 +198,10 @@ const BIRTH_ROWS = [
  * The table doesn't add up the foreign born of a region. Totals of counties and the state, which the bureau controls, have
  * a code in place of a margin.
  */
-const foreignBornPopulation = dataset({
+const foreignBornPopulation = importer({
   path: 'census/foreign_born_population',
   reads: reads('B05002'),
   about: { report: ['b05002'], survey: SURVEY },
-  columns: `${KEYS} citizenship_status place_of_birth region_of_birth population_count:i population_count_moe:d`,
   // Counties, districts, tracts and the state come in files of their own.
   merges: true,
   shapes: [
@@ -244,12 +240,10 @@ const POVERTY_ROWS = [
  * A group's universe is those below the level and those above it. The rate's margin follows by the bureau's formula for
  * shares; for a rate of 0 or 1 it is the bureau's modeled one.
  */
-const povertyByNativity = dataset({
+const povertyByNativity = importer({
   path: 'census/poverty_by_nativity',
   reads: reads('B17025'),
   about: { report: ['b17025'], survey: SURVEY },
-  columns: `${KEYS} citizenship_status native_birthplace poverty_rate:d poverty_rate_moe:d num_below_poverty:i
-    num_below_poverty_moe:i num_poverty_universe:i num_poverty_universe_moe:d`,
   merges: true,
   shapes: [
     table(
@@ -407,24 +401,18 @@ function incomeShape(by: By): Shape {
   );
 }
 
-const laborForceByNativity = dataset({
+const laborForceByNativity = importer({
   path: 'census/labor_force_by_nativity',
   reads: reads('S0501'),
   about: { report: ['s0501'], survey: SURVEY },
-  columns: `${KEYS} citizenship_status num_population_16_plus:i num_population_16_plus_moe:i
-    labor_force_participation_rate:d labor_force_participation_rate_moe:d pct_civilian_labor_force:d
-    pct_civilian_labor_force_moe:d pct_employed:d pct_employed_moe:d pct_unemployed:d pct_unemployed_moe:d
-    unemployment_rate:d unemployment_rate_moe:d pct_armed_forces:d pct_armed_forces_moe:d pct_not_in_labor_force:d
-    pct_not_in_labor_force_moe:d`,
   merges: true,
   shapes: [laborShape('labels'), laborShape('numbers')],
 });
 
-const medianHouseholdIncomeByNativity = dataset({
+const medianHouseholdIncomeByNativity = importer({
   path: 'census/median_household_income_by_nativity',
   reads: reads('S0501'),
   about: { report: ['s0501', 'income'], survey: SURVEY },
-  columns: `${KEYS} citizenship_status median_household_income:i median_household_income_moe:i`,
   merges: true,
   shapes: [incomeShape('labels'), incomeShape('numbers')],
 });
@@ -453,13 +441,11 @@ const unflagged = (cell: string, read: string) =>
 const only = (figure: string, kind: string) => `max(${figure}) FILTER (WHERE kind = '${kind}')`;
 
 /** One row of the source for each answer. A withheld share of those born abroad is what the share of those born here leaves. */
-const nonemployerOwners = dataset({
+const nonemployerOwners = importer({
   path: 'census/nonemployer_owners_by_nativity',
   reads:
     "Nonemployer Statistics by Demographics, owner characteristics: data.census.gov's CSV, or the API's JSON",
   about: { report: ['nonemployers'] },
-  columns: `${KEYS} sector num_owners_reporting:i num_owners_us_born:i num_owners_not_us_born:i pct_not_us_born:d
-    num_owners_citizen:i num_owners_not_citizen:i pct_not_citizen:d`,
   merges: true,
   shapes: [
     table(

@@ -1,81 +1,51 @@
-/** The importer of a dataset: its layouts, and the contract's own columns, as shapes of files. */
-import {
-  figure,
-  type Importer,
-  type PhysicalType,
-  type Present,
-  type Shape,
-  type SourceColumn,
-  type SourceFile,
-  type Target,
-  text,
-  unsaid,
-} from './importer.ts';
+/** Importers from their layouts, which become shapes of files, beside one of the contract's own columns. */
+import { type LakeTable, type PhysicalType, readTable } from '../lake-table.ts';
 import {
   blocksOf,
   cellName,
   type Figure,
+  figure,
   gradeOfName,
+  type Importer,
   type Layout,
   type PlaceLayout,
+  type Present,
   presentBlocks,
-} from './layout.ts';
+  type Shape,
+  type SourceColumn,
+  type SourceFile,
+  text,
+  unsaid,
+} from './importer.ts';
 import { selectRows } from './layout-rows.ts';
-import type { About } from './subjects.ts';
 
-interface Dataset {
-  /** `education/attendance` */
-  readonly path: string;
-  readonly reads: string;
-  readonly about: About;
-  /** In contract order: key columns as a bare name, others with a type, as in `year district_code num_students:i`. */
-  readonly columns: string;
+interface Declared extends Partial<Omit<Importer, 'path' | 'reads'>>, Pick<Importer, 'path' | 'reads'> {
   readonly layouts?: readonly Layout[];
-  /** Shapes with SQL of their own. */
-  readonly shapes?: readonly Shape[];
-  readonly merges?: boolean;
-  readonly level?: Target['level'];
-  readonly counted?: string;
+  /** The level of all rows; by default a row's place columns decide. */
+  readonly level?: 'schools';
 }
 
-const TYPES = { i: 'INTEGER', d: 'DOUBLE', s: 'VARCHAR', b: 'BOOLEAN' } as const;
-
-/** @param columns as in `Dataset` */
-export function tableOf(
-  path: string,
-  kind: Target['kind'],
-  columns: string,
-  level?: Target['level'],
-): Target {
-  const listed = columns
-    .split(/\s+/)
-    .map(column => column.split(':') as [string, keyof typeof TYPES | undefined]);
+/** Files with the contract's own columns are read too, unless the table is a dimension. Contracts are read when needed. */
+export function importer({ path, layouts = [], shapes = [], level, ...rest }: Declared): Importer {
+  let all: readonly Shape[] | undefined;
   return {
-    path,
-    kind,
-    columns: Object.fromEntries(
-      listed.map(([name, type]) => [name, TYPES[type ?? (name === 'year' ? 'i' : 's')]]),
-    ),
-    key: listed.flatMap(([name, type]) => (type === undefined ? [name] : [])),
-    level,
-  };
-}
-
-/** The importer of a dataset. Files with the contract's own columns are read too. */
-export function dataset({ path, columns, layouts = [], shapes = [], level, ...rest }: Dataset): Importer {
-  const target = tableOf(path, 'dataset', columns, level);
-  const merges = rest.merges ?? false;
-  return {
-    name: path.replace(/^.*\//, ''),
-    target,
-    shapes: [
-      ...layouts.map(layout => layoutShape(layout, Object.keys(target.columns), merges)),
-      ...shapes,
-      contractShape(target),
-    ],
     repeated: 'refuse',
+    merges: false,
     ...rest,
-    merges,
+    path,
+    name: path.replace(/^.*\//, ''),
+    get target() {
+      return readTable(path);
+    },
+    get shapes() {
+      const target = readTable(path);
+      all ??= [
+        ...layouts.map(layout => layoutShape(layout, target, rest.merges ?? false)),
+        ...shapes,
+        ...(target.kind === 'dataset' ? [contractShape(target, level)] : []),
+      ];
+      return all;
+    },
   };
 }
 
@@ -90,17 +60,17 @@ const PLACE_NAMES = [
 
 const LEVEL = text('level', ['DETAIL_LVL_DESC', 'Detail Level', 'Reporting Level', 'Level'], false);
 
-function layoutShape(layout: Layout, table: readonly string[], merges: boolean): Shape {
-  const { place, year, yearOptional, keys = {}, beside = {}, ignored, stale, rules } = layout;
+function layoutShape(layout: Layout, target: LakeTable, merges: boolean): Shape {
+  const { place, year, yearOptional, keys = {}, beside = {}, ignored, rules } = layout;
   const scale = rules?.find(rule => 'scale' in rule);
   return {
-    name: layout.name,
+    ...layout,
     columns: [
       ...(year ? [text('year', year, !yearOptional)] : []),
       ...placeColumns(place),
       ...Object.entries(keys).flatMap(([name, key]) =>
         'headers' in key
-          ? [text(`k_${name}`, key.headers, key.otherwise === undefined && !('orInName' in key))]
+          ? [text(`k_${name}`, key.headers, key.otherwise === undefined && !('optional' in key))]
           : [],
       ),
       ...blocksOf(layout).flatMap(({ figures }, block) =>
@@ -111,16 +81,11 @@ function layoutShape(layout: Layout, table: readonly string[], merges: boolean):
       ...(ignored ?? []).map(header => ({ ...text(header, [header], false), ignored: true })),
     ],
     exact: ignored !== undefined,
-    twoRows: layout.twoRows ?? false,
-    yearOfDate: layout.yearOfDate ?? false,
-    shared: layout.shared ?? false,
-    ...(layout.about ? { about: layout.about } : {}),
     ...(scale && 'column' in scale ? { scaled: { column: scale.column, remark: scale.why } } : {}),
-    select: (present, file) => selectRows(layout, table, present, file),
-    problem: file => fileProblem(layout, file),
+    select: (present, file) => selectRows(layout, target, present, file),
+    problem: file => fileProblem(layout, target, file),
     lacks: present => lackedColumns(layout, present),
     ...(merges ? { supplies: present => suppliedColumns(layout, present) } : {}),
-    ...(stale ? { stale } : {}),
   };
 }
 
@@ -168,11 +133,11 @@ function suppliedColumns(layout: Layout, present: Present): string[] {
   return [...columnsOf(layout, present)].filter(column => !(column in (layout.stale ?? {})));
 }
 
-function fileProblem({ keys = {} }: Layout, file: SourceFile): string | undefined {
+function fileProblem({ keys = {} }: Layout, { values }: LakeTable, file: SourceFile): string | undefined {
   const grade = gradeOfName(file.name);
-  for (const key of Object.values(keys)) {
+  for (const [name, key] of Object.entries(keys)) {
     if ('ofFile' in key && key.ofFile(file) === undefined) return key.missing;
-    if ('orInName' in key && grade !== undefined && grade !== 'all' && !key.grades.includes(grade))
+    if ('optional' in key && grade !== undefined && !['all', ...values[name]!].includes(grade))
       return `is of grade ${Number(grade)}, which the dataset does not have`;
   }
   return undefined;
@@ -196,7 +161,7 @@ const LEVELS = {
  * The layout of a table that has the contract's own columns, under its names or after --columns gave it those: for files
  * whose layout nobody described. Figures are read unchanged, so a proportion must be one already.
  */
-function contractShape({ columns, key, level }: Target): Shape {
+function contractShape({ columns, key }: LakeTable, level: Declared['level']): Shape {
   const figures = Object.keys(columns).filter(name => !key.includes(name));
   const firstFigure = figures.find(name => columns[name] !== 'VARCHAR');
   const column = ([name, type]: [string, PhysicalType], index: number): SourceColumn =>

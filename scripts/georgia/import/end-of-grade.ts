@@ -1,5 +1,5 @@
 /** End-of-grade tests: results of Georgia Milestones, and student growth. */
-import { dataset } from './dataset.ts';
+import { importer } from './dataset.ts';
 import { GOSA_CODES, YEAR } from './gosa.ts';
 import type { Importer } from './importer.ts';
 import {
@@ -11,7 +11,7 @@ import {
   needed,
   number,
   percent,
-} from './layout.ts';
+} from './importer.ts';
 
 /** Codes in the department's workbooks. State, system and school level come in workbooks of their own. */
 const CODES: CodePlace = {
@@ -121,21 +121,14 @@ const WORKBOOK_BLOCKS: readonly Block[] = Object.entries(SUBJECTS).flatMap(([sub
   },
 ]);
 
-const GRADES = ['03', '04', '05', '06', '07', '08'];
-
 /**
  * Two offices' files feed the dataset, and each sets only its own columns. GOSA's have the number tested and the four
  * levels; the import computes nothing that the state didn't publish.
  */
-const milestones = dataset({
+const milestones = importer({
   path: 'education/georgia_milestones_end_of_grade',
   reads: 'end-of-grade results by grade, all students, any years in one file',
   about: { report: ['end of grade'], test: ['grade'] },
-  columns: `year district_code school_code grade_level subject assessment_type num_tested:i avg_scale_score:d
-    scale_score_std_dev:d pct_beginning_learner:d pct_developing_learner:d pct_proficient_learner:d
-    pct_distinguished_learner:d pct_developing_learner_or_above:d pct_proficient_learner_or_above:d
-    pct_below_grade_level_lexile:d pct_grade_level_or_above_lexile:d enrolled_tested_rate:d num_sgp_received:i
-    sgp_median:d pct_sgp_low_growth:d pct_sgp_typical_growth:d pct_sgp_high_growth:d`,
   merges: true,
   layouts: [
     {
@@ -148,7 +141,8 @@ const milestones = dataset({
           headers: ['assessment_type'],
           otherwise: 'eog',
           what: 'assessment type',
-          codes: { eog: 'eog endofgrade' },
+          codes: { eog: 'endofgrade' },
+          only: 'eog',
           unlike: 'is not end of grade',
         },
         student_group: {
@@ -162,24 +156,21 @@ const milestones = dataset({
             'SUBGRP_DESC',
           ],
           otherwise: 'all',
-          group: true,
+          studentGroup: true,
           only: 'all',
           unlike: 'is not all students',
         },
         grade_level: {
           headers: ['grade', 'ACDMC_LVL', 'Grade Level'],
-          grades: GRADES,
+          grade: true,
           unlike: 'is not 3 to 8',
         },
         subject: {
           headers: ['subject', 'TEST_CMPNT_TYP_NM', 'Content Area'],
           what: 'subject',
           codes: {
-            english_language_arts: 'englishlanguagearts ela',
-            mathematics: 'mathematics math',
-            science: 'science',
-            social_studies: 'socialstudies',
-            physical_science: 'physicalscience',
+            english_language_arts: 'ela',
+            mathematics: 'math',
           },
         },
       },
@@ -208,7 +199,7 @@ const milestones = dataset({
       years: '2015-2019, 2021-2025',
       twoRows: true,
       place: CODES,
-      keys: { grade_level: { headers: ['Grade', 'Grade Level'], grades: GRADES, orInName: true } },
+      keys: { grade_level: { headers: ['Grade', 'Grade Level'], grade: true, optional: true } },
       blocks: WORKBOOK_BLOCKS,
       rules: [
         {
@@ -246,7 +237,7 @@ const GROWTH_LAYOUT: Omit<Layout, 'name' | 'place'> = {
   years: '2015-2019, 2023',
   twoRows: true,
   keys: {
-    grade_level: { headers: ['Grade', 'Grade Level'], grades: ['all', ...GRADES.slice(1)], orInName: true },
+    grade_level: { headers: ['Grade', 'Grade Level'], grade: true, optional: true },
   },
   blocks: Object.entries(GROWTH_SUBJECTS).map(([subject, names]) => ({
     keys: { subject },
@@ -267,13 +258,10 @@ const GROWTH_LAYOUT: Omit<Layout, 'name' | 'place'> = {
 };
 
 /** A workbook has a sheet for each grade and one for all, and no year: the file's name has it. */
-const growth = dataset({
+const growth = importer({
   path: 'education/georgia_student_growth_model_end_of_grade',
   reads: "GaDOE's student growth model, end of grade: state, system and school workbooks",
   about: { report: ['growth', 'end of grade'], test: ['grade'] },
-  columns: `year district_code school_code grade_level subject num_tested:i num_sgp_received:i sgp_received_rate:d
-    sgp_median:d pct_proficient_learner_or_above:d pct_developing_learner_or_above:d
-    pct_sgp_typical_or_high_growth:d pct_sgp_low_growth:d pct_sgp_typical_growth:d pct_sgp_high_growth:d`,
   layouts: [
     {
       name: 'growth of schools, by key',

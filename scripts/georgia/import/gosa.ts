@@ -1,6 +1,5 @@
 /** Reports of the Governor's Office of Student Achievement, one file per report and school year. */
-import { spelledOut } from './database.ts';
-import { dataset } from './dataset.ts';
+import { importer } from './dataset.ts';
 import type { Importer } from './importer.ts';
 import {
   type Block,
@@ -14,7 +13,7 @@ import {
   percent,
   type PlaceLayout,
   type Rule,
-} from './layout.ts';
+} from './importer.ts';
 
 /** Headers of the year. GOSA writes 2023-24, the department 2024. */
 export const YEAR = ['LONG_SCHOOL_YEAR', 'SCHOOL_YEAR', 'School Year', 'Year', 'Cohort Year'];
@@ -25,6 +24,8 @@ export const GOSA_CODES: CodePlace = {
   district: ['SCHOOL_DSTRCT_CD', 'SCHOOL_DISTRCT_CD', 'SCHOOL_DISTRICT_CD', 'DISTRICT_CODE', 'System ID'],
   school: ['INSTN_NUMBER', 'INSTITUTION_NUMBER', 'SCHOOL_CODE', 'School ID'],
 };
+
+const OFFICE = { place: GOSA_CODES, year: YEAR };
 
 /** Wide tables of 2004 to 2010. */
 const PAIR_OF_CODES: PlaceLayout = { kind: 'pair', headers: ['SysSchoolID', 'SchoolID', 'School ID'] };
@@ -86,18 +87,15 @@ function suffixedFigures(suffixes: readonly string[], isTotal: boolean): Figures
 }
 
 /** A count marked TFS is a group of fewer than ten; its rates are published all the same. */
-const attendance = dataset({
+const attendance = importer({
   path: 'education/attendance',
   reads: "GOSA's Attendance downloads, one file per school year",
   about: { report: ['attendance'] },
-  columns: `year district_code school_code demographic num_students:i five_or_fewer_days_absent_rate:d
-    six_to_fifteen_days_absent_rate:d over_15_days_absent_rate:d chronically_absent_rate:d`,
   layouts: [
     {
       name: 'attendance by student group',
       years: '2011-2024',
-      place: GOSA_CODES,
-      year: YEAR,
+      ...OFFICE,
       blocks: Object.entries(ATTENDANCE_GROUPS).map(([demographic, [suffixes]]) => ({
         keys: { demographic },
         figures: suffixedFigures(suffixes, demographic === 'all'),
@@ -164,18 +162,18 @@ const COHORT_GROUPS: Readonly<Record<string, readonly [name: string, letters: st
 };
 
 /** A rate is served unchanged, never computed from the counts. Until 2009 a zero may mean a withheld figure. */
-const graduationRate4YearCohort = dataset({
+const graduationRate4YearCohort = importer({
   path: 'education/graduation_rate_4_year_cohort',
   reads: "GOSA's Graduation Rate (4-year cohort) downloads, one file per school year",
   about: { report: ['graduation'], cohort: ['four years'] },
-  columns: 'year district_code school_code demographic num_graduates:i num_cohort:i graduation_rate:d',
   layouts: [
     {
       name: 'graduation rates by label',
       years: '2011-2024',
-      place: GOSA_CODES,
-      year: YEAR,
-      keys: { demographic: { headers: ['LABEL_LVL_1_DESC', 'LABEL_LVL_1', 'Reporting Label'], group: true } },
+      ...OFFICE,
+      keys: {
+        demographic: { headers: ['LABEL_LVL_1_DESC', 'LABEL_LVL_1', 'Reporting Label'], studentGroup: true },
+      },
       figures: {
         num_graduates: needed(count('PROGRAM_TOTAL')),
         num_cohort: count('TOTAL_COUNT'),
@@ -214,31 +212,26 @@ const graduationRate4YearCohort = dataset({
   ],
 });
 
-const highSchoolCompleters = dataset({
+const highSchoolCompleters = importer({
   path: 'education/high_school_completers',
   reads: "GOSA's High School Completers downloads, one file per school year",
   // Some complete school with a certificate of attendance.
   about: { report: ['completers', 'graduation', 'attendance'] },
-  columns: `year district_code school_code demographic completer_type credential_type
-    num_completers:i pct_of_credential_type:d`,
   layouts: [
     {
       name: 'completers by credential',
       years: '2011-2024',
-      place: GOSA_CODES,
-      year: YEAR,
+      ...OFFICE,
       keys: {
-        demographic: { headers: ['LABEL_LVL_5_CD'], group: true },
+        demographic: { headers: ['LABEL_LVL_5_CD'], studentGroup: true },
         completer_type: {
           headers: ['COMPLETER_TYPE'],
           what: 'kind of completer',
-          codes: spelledOut('graduates other_completers'),
         },
         credential_type: {
           headers: ['LABEL_LVL_1_DESC'],
           what: 'credential',
           codes: {
-            ...spelledOut('certificates_of_attendance general_education_diplomas special_education_diplomas'),
             diplomas_college_prep_and_vocational:
               'diplomaswithbothcollegeprepvoc diplomaswithbothcollegeprepvocationalendorsements',
             diplomas_college_prep: 'diplomaswithcollegeprependorsements',
@@ -254,12 +247,10 @@ const highSchoolCompleters = dataset({
   ],
 });
 
-const salariesAndBenefits = dataset({
+const salariesAndBenefits = importer({
   path: 'education/salaries_and_benefits',
   reads: "GOSA's Salaries and Benefits downloads, one file per school year",
   about: { report: ['salaries'] },
-  columns: `year district_code school_code staff_category salaries:d benefits:d salaries_and_benefits:d
-    pct_revenue_gf_title_lottery:d pct_revenue_total_k12:d pct_expense_gf_title_lottery:d pct_expense_total_k12:d`,
   layouts: [
     {
       name: 'salaries and benefits by kind of staff',
@@ -271,7 +262,6 @@ const salariesAndBenefits = dataset({
         staff_category: {
           headers: ['CATEGORY'],
           what: 'kind of staff',
-          codes: spelledOut('teachers_and_paraprofessionals school_administration general_administration'),
         },
       },
       figures: {
@@ -292,14 +282,10 @@ const salariesAndBenefits = dataset({
  * The headers of the files that hold it (the Financial Efficiency Star Rating's, with a column for each fiscal year) are
  * unknown. GOSA's Revenues and Expenditures has other sums, which include capital and debt.
  */
-const perPupilExpenditure = dataset({
+const perPupilExpenditure = importer({
   path: 'education/per_pupil_expenditure',
   reads: 'spending per student, under the names of the contract or with --columns',
   about: { report: ['per pupil'] },
-  columns: `year district_code school_code total_expenditures:d fte_enrollment:i per_pupil_expenditure:d
-    federal_per_pupil_expenditure:d state_local_per_pupil_expenditure:d federal_expenditures:d
-    state_local_expenditures:d included_expenditures:d included_federal_expenditures:d
-    total_federal_expenditures:d total_state_local_expenditures:d pct_of_district_enrollment:d`,
   merges: true,
 });
 
@@ -308,13 +294,12 @@ const COMPONENT: Key = {
   headers: ['TEST_CMPNT_TYP_CD'],
   what: 'test component',
   codes: {
-    ...spelledOut('combined writing combined_test_score essay_total'),
-    reading: 'reading verbal',
-    mathematics: 'mathematics math',
-    math_section_score: 'mathsectionscorenew mathsectionscore',
-    evidence_based_reading_and_writing: 'evidencebasedreadingandwritingnew evidencebasedreadingandwriting',
-    reading_test_score: 'readingtestscorenew readingtestscore',
-    writlang_test_score: 'writlangtestscorenew writlangtestscore',
+    reading: 'verbal',
+    mathematics: 'math',
+    math_section_score: 'mathsectionscorenew',
+    evidence_based_reading_and_writing: 'evidencebasedreadingandwritingnew',
+    reading_test_score: 'readingtestscorenew',
+    writlang_test_score: 'writlangtestscorenew',
     essay_reading_score: 'essayreadingscorenew',
     essay_analysis_score: 'essayanalysisscorenew',
     essay_writing_score: 'essaywritingscorenew',
@@ -425,11 +410,10 @@ const SAT_LEVELS = { schools: 'INSTN', districts: 'DSTRCT', states: 'STATE' } as
 
 /** The number tested may be fractional: in 2024 that of districts is. */
 function satScores(attempt: Attempt, reads: string): Importer {
-  return dataset({
+  return importer({
     path: `education/sat_scores_${attempt}`,
     reads,
     about: { report: ['sat'], attempt: [attempt] },
-    columns: 'year district_code school_code demographic test_component num_tested:d avg_score:d',
     layouts: [
       {
         name: 'means by test component',

@@ -1,6 +1,7 @@
 /** Immigration enforcement: counts of the Deportation Data Project's records, and tables that others counted. */
 import { literal, literals } from '../../../build/lake/sql.ts';
-import { dataset } from './dataset.ts';
+import { type LakeTable, readTable } from '../lake-table.ts';
+import { importer } from './dataset.ts';
 import { type Importer, type Shape, type SourceColumn, text } from './importer.ts';
 import type { About } from './subjects.ts';
 
@@ -18,7 +19,11 @@ interface RecordLayout {
   /** Headers of the state where it counts. */
   readonly state: readonly string[];
   readonly columns: readonly SourceColumn[];
-  readonly axes: Readonly<Record<string, Axis>>;
+  /**
+   * SQL for a record's class, by key column of the contract, which lists the classes. A text without a class is `other`, if
+   * the contract has that. Else the record is dropped; the column `<axis>_text` has the text that the report then shows.
+   */
+  readonly axes: Readonly<Record<string, string>>;
   /** Figures that add up: SQL of an aggregate over the columns, `moment` (of the event) and `ended`. */
   readonly counts: Readonly<Record<string, string>>;
   /** Figures that don't add up: NULL in a cell without such records. */
@@ -30,95 +35,50 @@ interface RecordLayout {
   readonly shared?: boolean;
 }
 
-interface Axis {
-  readonly values: readonly string[];
-  /** SQL for a record's value. A record without a value is dropped. */
-  readonly value: string;
-  /** The column whose text the report shows for a dropped record. */
-  readonly cell?: string;
-}
-
 /** Axes are classes of the records' texts. If the publishers define none, the class is this importer's reading. */
-const COUNTRIES =
-  'brazil china colombia cuba dominican_republic ecuador el_salvador guatemala haiti honduras india jamaica mauritania mexico nicaragua nigeria peru russia senegal south_korea venezuela vietnam'.split(
-    ' ',
-  );
-
-const COUNTRY: Axis = {
-  values: [...COUNTRIES, 'other', 'unknown'],
-  value: `CASE
+const COUNTRY = `CASE
     WHEN country IS NULL OR upper(country) IN ('UNKNOWN', 'NOT REPORTED', 'NA', 'N/A') THEN 'unknown'
     WHEN upper(country) LIKE 'CHINA%' THEN 'china'
     WHEN upper(country) IN ('KOREA, SOUTH', 'SOUTH KOREA', 'KOREA (SOUTH)') THEN 'south_korea'
-    WHEN replace(lower(country), ' ', '_') IN (${literals(COUNTRIES)}) THEN replace(lower(country), ' ', '_')
-    ELSE 'other' END`,
-};
+    ELSE replace(lower(country), ' ', '_') END`;
 
-const CRIMINALITY: Axis = {
-  values: ['convicted_criminal', 'other_immigration_violator', 'pending_criminal_charges'],
-  value: `CASE
+const CRIMINALITY = `CASE
     WHEN regexp_matches(criminality_text, 'convict', 'i') THEN 'convicted_criminal'
     WHEN regexp_matches(criminality_text, 'pending', 'i') THEN 'pending_criminal_charges'
-    WHEN regexp_matches(criminality_text, 'immigration|^3', 'i') THEN 'other_immigration_violator' END`,
-  cell: 'criminality_text',
-};
+    WHEN regexp_matches(criminality_text, 'immigration|^3', 'i') THEN 'other_immigration_violator' END`;
 
-const ARREST_METHOD: Axis = {
-  values: '287g_program at_large_arrest custodial_arrest other'.split(' '),
-  value: `CASE
+const ARREST_METHOD = `CASE
     WHEN regexp_matches(method, '287\\s*\\(?g', 'i') THEN '287g_program'
     WHEN regexp_matches(method, '^cap |incarceration|^custodial|criminal alien program', 'i') THEN 'custodial_arrest'
-    WHEN regexp_matches(method, 'located|non-custodial|worksite|at.?large|fugitive', 'i') THEN 'at_large_arrest'
-    ELSE 'other' END`,
-};
+    WHEN regexp_matches(method, 'located|non-custodial|worksite|at.?large|fugitive', 'i') THEN 'at_large_arrest' END`;
 
 /** Until 2024 a task force counts as the 287(g) program, because the office's name was another. */
-const PROGRAM: Axis = {
-  values:
-    '287g_program 287g_task_force alternatives_to_detention border_patrol criminal_alien_program docket_control fugitive_operations other'.split(
-      ' ',
-    ),
-  value: `CASE
+const PROGRAM = `CASE
     WHEN regexp_matches(program, '287.*task', 'i') AND year(moment) >= 2025 THEN '287g_task_force'
     WHEN regexp_matches(program, '287', 'i') THEN '287g_program'
     WHEN regexp_matches(program, 'alternatives to detention', 'i') THEN 'alternatives_to_detention'
     WHEN regexp_matches(program, 'border patrol', 'i') THEN 'border_patrol'
     WHEN regexp_matches(program, 'criminal alien program', 'i') THEN 'criminal_alien_program'
     WHEN regexp_matches(program, 'docket control', 'i') THEN 'docket_control'
-    WHEN regexp_matches(program, 'fugitive', 'i') THEN 'fugitive_operations'
-    ELSE 'other' END`,
-};
+    WHEN regexp_matches(program, 'fugitive', 'i') THEN 'fugitive_operations' END`;
 
 /** Border Patrol and inspections at ports belong to Customs and Border Protection, all other programs to ICE. */
-const AGENCY: Axis = {
-  values: ['cbp', 'ice', 'unknown'],
-  value: `CASE
+const AGENCY = `CASE
     WHEN agency IS NULL AND program IS NULL THEN 'unknown'
     WHEN regexp_matches(coalesce(agency, program), 'border patrol|inspection|customs|field operations|cbp|usbp', 'i') THEN 'cbp'
-    ELSE 'ice' END`,
-};
+    ELSE 'ice' END`;
 
 /** People without a book-out are still held, whatever the reason says. A voluntary departure isn't a removal. */
-const RELEASE_REASON: Axis = {
-  values: 'other paroled released_on_bond released_on_order removed still_detained transferred'.split(' '),
-  value: `CASE
+const RELEASE_REASON = `CASE
     WHEN ended IS NULL THEN 'still_detained'
     WHEN regexp_matches(reason, '^parole', 'i') THEN 'paroled'
     WHEN regexp_matches(reason, '^bond', 'i') THEN 'released_on_bond'
     WHEN regexp_matches(reason, '^order of', 'i') THEN 'released_on_order'
     WHEN regexp_matches(reason, '^(removed|deported)', 'i') THEN 'removed'
-    WHEN regexp_matches(reason, '^transfer', 'i') THEN 'transferred'
-    ELSE 'other' END`,
-};
+    WHEN regexp_matches(reason, '^transfer', 'i') THEN 'transferred' END`;
 
-const GENDERS: Axis = {
-  values: ['female', 'male'],
-  value: `CASE upper(gender) WHEN 'FEMALE' THEN 'female' WHEN 'F' THEN 'female' WHEN 'MALE' THEN 'male' WHEN 'M' THEN 'male'
-    ELSE 'unknown' END`,
-};
-
-/** Datasets that others counted or estimated. */
-const FINISHED = 'a table under the names of the contract, or with --columns';
+const GENDERS = `CASE upper(gender) WHEN 'FEMALE' THEN 'female' WHEN 'F' THEN 'female' WHEN 'MALE' THEN 'male'
+    WHEN 'M' THEN 'male' ELSE 'unknown' END`;
 
 const ARREST = {
   date: ['Apprehension Date', 'Apprehension Date And Time', 'Apprehension Date Time', 'Arrest Date'],
@@ -234,27 +194,32 @@ function momentOf(cell: string): string {
 }
 
 /** Reads each record into one row of `record`. */
-function recordShape(layout: RecordLayout): Shape {
-  const { axes } = layout;
-  const unknown = Object.entries(axes).map(([name, { cell }]) =>
-    cell === undefined
-      ? ''
-      : `WHEN ${name} IS NULL THEN concat('the ${name} "', ${cell}, '" is not one of the dataset''s')`,
-  );
-  return {
-    name: layout.name,
-    ...(layout.shared ? { shared: true } : {}),
-    columns: [
-      text('date_text', layout.date),
-      ...(layout.end ? [text('end_text', layout.end)] : []),
-      text('state', layout.state),
-      text('country', ['Citizenship Country', 'Country of Citizenship']),
-      text('gender', ['Gender']),
-      text('duplicate', ['Duplicate Drop Row', 'Likely Duplicate', 'Duplicate Likely'], false),
-      ...(layout.county ? [text('county', layout.county)] : []),
-      ...layout.columns,
-    ],
-    select: () => `
+function recordShape(path: string, layout: RecordLayout): Shape {
+  const columns = [
+    text('date_text', layout.date),
+    ...(layout.end ? [text('end_text', layout.end)] : []),
+    text('state', layout.state),
+    text('country', ['Citizenship Country', 'Country of Citizenship']),
+    text('gender', ['Gender']),
+    text('duplicate', ['Duplicate Drop Row', 'Likely Duplicate', 'Duplicate Likely'], false),
+    ...(layout.county ? [text('county', layout.county)] : []),
+    ...layout.columns,
+  ];
+  const unknown = Object.keys(layout.axes)
+    .filter(name => columns.some(column => column.name === `${name}_text`))
+    .map(
+      name =>
+        `WHEN ${name} IS NULL THEN concat('the ${name} "', ${name}_text, '" is not one of the dataset''s')`,
+    );
+  const select = () => {
+    const { values } = readTable(path);
+    const classes = Object.entries({ demographic: GENDERS, ...layout.axes }).map(([name, sql]) => {
+      const known = values[name]!;
+      return known.includes('other')
+        ? `CASE WHEN (${sql}) IN (${literals(known)}) THEN ${sql} ELSE 'other' END AS ${name}`
+        : `${sql} AS ${name}`;
+    });
+    return `
       SELECT *, CAST(year(moment) AS INTEGER) AS year, strftime(moment, '%m') AS month, CASE
           WHEN state IS NULL THEN 'no state'
           WHEN upper(state) NOT IN ('GEORGIA', 'GA') THEN 'not in Georgia'
@@ -263,30 +228,25 @@ function recordShape(layout: RecordLayout): Shape {
           WHEN moment < DATE '${FIRST_DAY}' THEN 'before October 2022, when the dataset begins'
           ${unknown.join('\n')}
         END AS dropped
-      FROM (SELECT *, ${Object.entries({ demographic: GENDERS, ...axes })
-        .map(([name, { value }]) => `${value} AS ${name}`)
-        .join(', ')}
-        FROM (SELECT *, ${momentOf('date_text')} AS moment ${layout.end ? `, ${momentOf('end_text')} AS ended` : ''} FROM source))`,
-    records: true,
+      FROM (SELECT *, ${classes.join(', ')}
+        FROM (SELECT *, ${momentOf('date_text')} AS moment ${layout.end ? `, ${momentOf('end_text')} AS ended` : ''} FROM source))`;
   };
+  return { name: layout.name, shared: layout.shared ?? false, columns, select, records: true };
 }
 
 /** SQL for the counts of the records of all files together. */
-function countRecords(layout: RecordLayout): string {
-  const { counts, means = {}, without } = layout;
-  const axes = { demographic: GENDERS, ...layout.axes };
-  const names = Object.keys(axes);
+function countRecords(
+  { counts, means = {}, without, county, axes }: RecordLayout,
+  { values }: LakeTable,
+): string {
+  const names = ['demographic', ...Object.keys(axes)];
   const cube = ['month', ...names];
-  const aggregates = [
-    ...Object.entries(counts).map(([name, sql]) => `${sql} AS ${name}`),
-    ...Object.entries(means).map(([name, { sql }]) => `${sql} AS ${name}`),
-  ];
-  const grid = Object.entries(axes).map(
-    ([name, { values }]) => `(SELECT unnest([${literals(['all', ...values])}]) AS ${name})`,
-  );
+  const figures = [...Object.entries(counts), ...Object.entries(means).map(([name, { sql }]) => [name, sql])];
+  const aggregates = figures.map(([name, sql]) => `${sql} AS ${name}`).join(', ');
+  const grid = names.map(name => `(SELECT unnest([${literals(values[name]!)}]) AS ${name})`);
   const months = `SELECT DISTINCT CAST(year(m) AS INTEGER) AS year, unnest(['all', strftime(m, '%m')]) AS month
     FROM (SELECT unnest(generate_series(date_trunc('month', min(moment)), max(moment), INTERVAL 1 MONTH)) AS m FROM record)`;
-  const from = layout.county ? PLACED : 'record';
+  const from = county ? PLACED : 'record';
   const all = cube.map(name => `g.${name} = 'all'`).join(' AND ');
   const states = `
     SELECT coalesce(c.line, 0) AS line, 'states' AS detail, g.*,
@@ -296,23 +256,21 @@ function countRecords(layout: RecordLayout): string {
       ${Object.keys(means)
         .map(name => `, c.${name}`)
         .join('')},
-      ${layout.county ? `CASE WHEN ${all} AND c.unplaced > 0 THEN 'records of a county that the lake does not name count only for the state' END` : 'CAST(NULL AS VARCHAR)'} AS remark
+      ${county ? `CASE WHEN ${all} AND c.unplaced > 0 THEN 'records of a county that the lake does not name count only for the state' END` : 'CAST(NULL AS VARCHAR)'} AS remark
     FROM (SELECT year, month, ${names.join(', ')} FROM (${months}), ${grid.join(', ')}) g
     LEFT JOIN (
       SELECT min(line) AS line, year, ${cube.map(name => `coalesce(${name}, 'all') AS ${name}`).join(', ')},
-        ${aggregates.join(', ')} ${layout.county ? ', count(*) FILTER (WHERE county_fips IS NULL) AS unplaced' : ''}
+        ${aggregates} ${county ? ', count(*) FILTER (WHERE county_fips IS NULL) AS unplaced' : ''}
       FROM ${from} GROUP BY year, CUBE (${cube.join(', ')})) c USING (year, ${cube.join(', ')})
     ${without ? `WHERE NOT (${without})` : ''}`;
-  if (!layout.county) return states;
+  if (!county) return states;
+  const shown = [
+    ...Object.keys(counts).map(name => [name, name]),
+    ...Object.entries(means).map(([name, { of }]) => [name, of]),
+  ].map(([name, of]) => `CASE WHEN ${of} >= ${SMALLEST_COUNT} THEN ${name} END AS ${name}`);
   const counties = `
-    SELECT line, 'counties' AS detail, year, ${cube.map(name => `'all' AS ${name}`).join(', ')}, county_fips,
-      ${Object.keys(counts)
-        .map(name => `CASE WHEN ${name} >= ${SMALLEST_COUNT} THEN CAST(${name} AS INTEGER) END AS ${name}`)
-        .join(', ')}
-      ${Object.entries(means)
-        .map(([name, { of }]) => `, CASE WHEN ${of} >= ${SMALLEST_COUNT} THEN ${name} END AS ${name}`)
-        .join('')}
-    FROM (SELECT min(line) AS line, year, county_fips, ${aggregates.join(', ')}
+    SELECT line, 'counties' AS detail, year, ${cube.map(name => `'all' AS ${name}`).join(', ')}, county_fips, ${shown.join(', ')}
+    FROM (SELECT min(line) AS line, year, county_fips, ${aggregates}
       FROM ${from} WHERE county_fips IS NOT NULL GROUP BY year, county_fips)`;
   return `${states} UNION ALL BY NAME ${counties}`;
 }
@@ -325,75 +283,30 @@ const PLACED = `(SELECT r.*, n.county_fips FROM record r LEFT JOIN county_named 
  * People of unknown gender count only in `all`. Files of one release count together, so they belong into one command.
  */
 function recordImporter(
-  name: string,
+  topic: string,
   reads: string,
   about: About['report'],
-  columns: string,
   layout: RecordLayout,
 ): Importer {
-  return dataset({
-    path: `immigration/${name}`,
+  const path = `immigration/${topic}`;
+  return importer({
+    path,
     reads: `the Deportation Data Project's records of ${reads}, or counts under the contract's names`,
     about: { report: about! },
-    columns: `year month county_fips demographic ${columns}`,
-    shapes: [recordShape(layout)],
-    counted: countRecords(layout),
+    shapes: [recordShape(path, layout)],
+    counted: target => countRecords(layout, target),
   });
 }
 
 export const immigration: readonly Importer[] = [
-  recordImporter(
-    'ice_arrests',
-    'arrests',
-    ['arrests'],
-    'criminality apprehension_method_group citizenship_country num_arrests:i',
-    ARRESTS,
-  ),
+  recordImporter('ice_arrests', 'arrests', ['arrests'], ARRESTS),
   recordImporter(
     'ice_arrests_with_detention_stays',
     'arrests that say whether a stay followed',
     ['arrests'],
-    `criminality apprehension_method_group citizenship_country num_arrests:i num_arrests_detained:i
-      detention_rate_after_arrest:d`,
     ARRESTS_WITH_STAYS,
   ),
-  recordImporter(
-    'ice_detention_stays',
-    'detention stays',
-    ['stays'],
-    `arresting_agency_group release_reason citizenship_country num_stays:i num_stays_ended:i avg_stay_length_days:d
-      avg_facilities_per_stay:d`,
-    STAYS,
-  ),
-  recordImporter(
-    'ice_detention_stints',
-    'detention stints',
-    ['stints'],
-    `arresting_agency_group release_reason citizenship_country num_stints:i num_stints_ended:i
-      avg_stint_length_days:d`,
-    STINTS,
-  ),
-  recordImporter(
-    'ice_removals',
-    'removals',
-    ['removals'],
-    'criminality ice_program citizenship_country num_removals:i',
-    REMOVALS,
-  ),
-  dataset({
-    path: 'immigration/quarterly_detainer_reports',
-    reads: FINISHED,
-    about: { report: ['detainers'] },
-    columns: `year quarter county_fips num_inmates_booked:i num_lesc_inquiries:i num_lesc_responses:i
-      num_responses_illegal_alien:i num_detainers:i`,
-    merges: true,
-  }),
-  dataset({
-    path: 'immigration/undocumented_population_characteristics',
-    reads: FINISHED,
-    about: { report: ['undocumented'] },
-    columns: `year county_fips demographic estimator region_of_birth country_of_birth years_in_us age_bracket
-      estimated_population:i`,
-    merges: true,
-  }),
+  recordImporter('ice_detention_stays', 'detention stays', ['stays'], STAYS),
+  recordImporter('ice_detention_stints', 'detention stints', ['stints'], STINTS),
+  recordImporter('ice_removals', 'removals', ['removals'], REMOVALS),
 ];

@@ -4,13 +4,22 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Diagnostic } from '../../../build/contract/diagnostic.ts';
+import { RefusedError, refused } from '../../../build/failure.ts';
+import { databaseMessage, type Session } from '../../../build/lake/database.ts';
 import { literal } from '../../../build/lake/sql.ts';
-import { type Database, openDatabase } from './database.ts';
-import { findFigureChanges, writeChanges } from './figure-changes.ts';
+import { listSlices } from '../lake-table.ts';
 import type { Importer } from './importer.ts';
-import { addPlaces, readLakeLists } from './lake-places.ts';
-import { findBlockedSlices, listSlices, loadSlices, writeSlices } from './lake-slices.ts';
-import type { FileReport, ImportReport, SliceReport } from './report.ts';
+import { addPlaces, findBlockedSlices, loadSlices, readLakeLists, writeSlices } from './lake.ts';
+import { withMacros } from './macros.ts';
+import {
+  createRowTables,
+  dropRepeatedRows,
+  findConflicts,
+  findFigureChanges,
+  mergeRows,
+  writeChanges,
+} from './merge.ts';
+import type { FileReport, ImportReport } from './report.ts';
 import {
   findAbsentColumns,
   findDoubtfulScale,
@@ -20,9 +29,7 @@ import {
   findUnreadableCells,
   noteLines,
   reportFile,
-  rowPlace,
 } from './row-checks.ts';
-import { createRowTables, dropRepeatedRows, findConflicts, mergeRows } from './row-merge.ts';
 import type { Renamed } from './source-headers.ts';
 import { loadTable, readSource, type SourceTable } from './source-table.ts';
 
@@ -42,137 +49,120 @@ export interface ImportOptions {
   readonly report?: string | undefined;
 }
 
-export type ImportResult =
-  | { readonly ok: true; readonly report: ImportReport }
-  | { readonly ok: false; readonly problems: readonly Diagnostic[] };
-
 /**
  * A file that can't be read is left out and named, and the others are imported. Anything else that is wrong
  * leaves the lake unchanged.
+ *
+ * @throws RefusedError
  */
 export async function runImport(
   importer: Importer,
   files: readonly string[],
   options: ImportOptions,
-): Promise<ImportResult> {
+): Promise<ImportReport> {
+  const { report, markers = [] } = options;
   const lake = resolve(options.lake);
   if (existsSync(join(lake, '_sample.json'))) {
     const message =
       'is a sample lake: published figures are never mixed with made-up ones; name another folder with --out';
-    return { ok: false, problems: [problem('lake-is-sample', options.lake, message)] };
+    throw refused('lake-is-sample', options.lake, message);
   }
-  const { report } = options;
-  if (report !== undefined && files.some(file => resolve(file) === resolve(report))) {
-    const message = 'is one of the files to read: name another file with --report';
-    return { ok: false, problems: [problem('report-write', report, message)] };
-  }
-  const database = await openDatabase(options.markers);
+  if (report !== undefined && files.some(file => resolve(file) === resolve(report)))
+    throw refused('report-write', report, 'is one of the files to read: name another file with --report');
   const scratch = await mkdtemp(join(tmpdir(), 'civic-import-'));
   try {
-    return await importFiles(database, importer, files, { ...options, lake }, scratch);
+    return await withMacros(markers, session =>
+      importFiles(session, importer, files, { ...options, lake }, scratch),
+    );
   } finally {
-    database.close();
     await rm(scratch, { recursive: true, force: true });
   }
 }
 
 async function importFiles(
-  database: Database,
+  session: Session,
   importer: Importer,
   files: readonly string[],
   options: ImportOptions,
   scratch: string,
-): Promise<ImportResult> {
+): Promise<ImportReport> {
   const { target } = importer;
   const { lake } = options;
-  const refuse = (problems: readonly Diagnostic[]): ImportResult => ({ ok: false, problems });
-
-  await createRowTables(database, target);
-  const unreadable = await readLakeLists(database, lake, target);
-  if (unreadable.length > 0) return refuse(unreadable.map(text => problem('lake-dimension', lake, text)));
+  await createRowTables(session, target);
+  refuseIf('lake-dimension', lake, await readLakeLists(session, lake, target));
   const leftOut: Diagnostic[] = [];
   const sources: SourceTable[] = [];
-  // The file of each source: a workbook gives several.
-  const paths: string[] = [];
-  const unfit: string[] = [];
+  const notes: string[] = [];
   for (const file of files) {
-    const read = await readFile(database, importer, file, sources.length, options, scratch);
-    if ('problems' in read) leftOut.push(...read.problems);
-    else {
+    try {
+      const read = await readFile(session, importer, file, sources.length, options, scratch);
       sources.push(...read.sources);
-      paths.push(...read.sources.map(() => file));
-      unfit.push(...read.unfit);
+      notes.push(...read.unfit);
+    } catch (error) {
+      if (!(error instanceof RefusedError)) throw error;
+      leftOut.push(...error.diagnostics);
     }
   }
   if (importer.rows !== undefined) {
-    await database.run(`INSERT INTO selected BY NAME SELECT *, 0 AS file FROM (${importer.rows})`);
+    await session.run(`INSERT INTO selected BY NAME SELECT *, 0 AS file FROM (${importer.rows})`);
   }
-  if (leftOut.length > 0 && sources.length === 0) return refuse(leftOut);
-  if (importer.counted !== undefined) {
-    const overlaps = await countAllRecords(database, importer, sources);
-    if (overlaps.length > 0)
-      return refuse(overlaps.map(text => problem('source-conflict', files.join(', '), text)));
-  }
-  if (importer.repeated === 'refuse') {
-    const conflicts = await findConflicts(database, importer, sources, rowPlace(sources, paths));
-    if (conflicts.length > 0)
-      return refuse(conflicts.map(text => problem('source-conflict', files.join(', '), text)));
-  }
-  await dropRepeatedRows(database, importer);
+  if (leftOut.length > 0 && sources.length === 0) throw new RefusedError(leftOut);
+  const together = files.join(', ');
+  refuseIf('source-conflict', together, await countAllRecords(session, importer, sources));
+  if (importer.repeated === 'refuse')
+    refuseIf('source-conflict', together, await findConflicts(session, importer, sources));
+  await dropRepeatedRows(session, importer);
 
-  const slices = await listSlices(database, target);
-  const blocked = await findBlockedSlices(lake, slices);
-  if (blocked.length > 0) return refuse(blocked.map(text => problem('lake-slice', lake, text)));
+  // An empty slice must never replace one that has rows, nor a list with only the importer's own rows (line 0).
+  const own = target.kind === 'dimension' ? 'AND line IS DISTINCT FROM 0' : '';
+  const slices = await listSlices(session, target, `(FROM selected WHERE dropped IS NULL ${own})`);
+  refuseIf('lake-slice', lake, await findBlockedSlices(lake, slices));
   // Rows that may come only from a file that was left out stay in the lake.
   const kept =
     (importer.merges && !(target.kind === 'dimension' && options.replace === true)) || leftOut.length > 0;
-  if (kept) {
-    const unmergeable = await loadSlices(database, lake, target, slices);
-    if (unmergeable.length > 0) return refuse(unmergeable.map(text => problem('lake-slice', lake, text)));
-  }
-  for (const [index, source] of sources.entries()) await mergeRows(database, importer, source, index);
-  if (importer.rows !== undefined) await mergeRows(database, importer, undefined, 0);
+  if (kept) refuseIf('lake-slice', lake, await loadSlices(session, lake, target, slices));
+  for (const [index, source] of sources.entries()) await mergeRows(session, importer, source, index);
+  if (importer.rows !== undefined) await mergeRows(session, importer, undefined, 0);
 
   const reports: FileReport[] = [];
-  for (const [index, source] of sources.entries()) reports.push(await reportFile(database, source, index));
-  const figures = await findFigureChanges(database, lake, target, slices, sources);
+  for (const [index, source] of sources.entries()) reports.push(await reportFile(session, source, index));
+  const figures = await findFigureChanges(session, lake, target, slices, sources);
   if (options.report !== undefined) {
     try {
-      await writeChanges(database, target, sources, options.report);
+      await writeChanges(session, target, sources, options.report);
     } catch (error) {
-      return refuse([problem('report-write', options.report, `cannot be written: ${firstLine(error)}`)]);
+      throw refused('report-write', options.report, `cannot be written: ${databaseMessage(error)}`);
     }
   }
-  if (figures.problems.length > 0)
-    return refuse(figures.problems.map(text => problem('figure-erased', lake, text)));
-  let written: SliceReport[];
-  try {
-    written = await writeSlices(database, lake, target, slices);
-  } catch (error) {
-    return refuse([problem('lake-write', lake, `cannot be written: ${firstLine(error)}`)]);
-  }
+  refuseIf('figure-erased', lake, figures.problems);
+  const written = await writeSlices(session, lake, target, slices).catch(error => {
+    throw refused('lake-write', lake, `cannot be written: ${databaseMessage(error)}`);
+  });
   // After the slices are written, so that a refused import doesn't change the lists.
-  const added = options.addPlaces ? await addPlaces(database, lake, target, sources) : [];
-  const odd = [
-    ...findAbsentColumns(sources),
-    ...(await findRemarks(database, target, rowPlace(sources, paths))),
-  ];
-  const notes = [...added, ...unfit, ...figures.notes];
+  if (options.addPlaces) notes.unshift(...(await addPlaces(session, lake, target, sources)));
+  notes.push(...figures.notes);
+  const odd = [...findAbsentColumns(sources), ...(await findRemarks(session, target, sources))];
   // Records of several files count together, so the empty files among them are unknown.
   if (written.length === 0 || importer.counted === undefined) {
-    const empty = await findEmptySources(database, sources);
+    const empty = await findEmptySources(session, sources);
     const isEmpty = (file: string) =>
-      paths.includes(file) && paths.every((one, at) => one !== file || empty.has(at));
+      sources.some(({ path }) => path === file) &&
+      sources.every(({ path }, index) => path !== file || empty.has(index));
     const without = written.length === 0 || target.kind === 'dataset' ? files.filter(isEmpty) : [];
     leftOut.push(...without.map(file => problem('source-empty', file, 'has no row to write')));
-    const others = [...empty].filter(index => !without.includes(paths[index]!));
+    const others = [...empty].filter(index => !without.includes(sources[index]!.path));
     notes.push(...others.map(index => `no row of ${sources[index]!.file} was left to write`));
   }
   const { changes } = figures;
-  return {
-    ok: true,
-    report: { importer: importer.name, lake, files: reports, leftOut, written, changes, odd, notes },
-  };
+  return { importer: importer.name, lake, files: reports, leftOut, written, changes, odd, notes };
+}
+
+function refuseIf(code: string, file: string, messages: readonly string[]): void {
+  if (messages.length > 0) throw new RefusedError(messages.map(message => problem(code, file, message)));
+}
+
+function problem(code: string, file: string, message: string): Diagnostic {
+  return { severity: 'error', code, file, message };
 }
 
 interface FileRead {
@@ -183,69 +173,63 @@ interface FileRead {
 
 /** Reads the tables of one file into tables `source_<index>`, and their rows into `selected`. */
 async function readFile(
-  database: Database,
+  session: Session,
   importer: Importer,
   file: string,
   first: number,
   options: ImportOptions,
   scratch: string,
-): Promise<FileRead | { readonly problems: readonly Diagnostic[] }> {
+): Promise<FileRead> {
   const read = await readSource(file, importer, options);
-  if ('problem' in read) return { problems: [problem('source-unreadable', file, read.problem)] };
+  if ('problem' in read) throw refused('source-unreadable', file, read.problem);
   const sources: SourceTable[] = [];
-  for (const table of read.tables) {
-    const { source } = table;
-    const index = first + sources.length;
-    await loadTable(database, table, scratch);
-    const problems = await selectRows(database, importer, source, index);
-    if (problems.length > 0) {
-      const tables = [...sources.keys()].map(at => `DROP TABLE source_${first + at};`);
-      await database.run(`DELETE FROM selected WHERE file >= ${first}; ${tables.join(' ')}`);
-      if (sources.some(({ shape }) => shape.records))
-        await database.run(`DELETE FROM record WHERE file >= ${first}`);
-      return { problems: problems.map(({ code, text }) => problem(code, file, text)) };
+  try {
+    for (const table of read.tables) {
+      const index = first + sources.length;
+      await loadTable(session, table, scratch);
+      await selectRows(session, importer, table.source, index);
+      await session.run(`ALTER TABLE source RENAME TO source_${index}`);
+      sources.push(table.source);
     }
-    await database.run(`ALTER TABLE source RENAME TO source_${index}`);
-    sources.push(source);
+  } catch (error) {
+    const tables = [...sources.keys()].map(at => `DROP TABLE source_${first + at};`);
+    await session.run(`DELETE FROM selected WHERE file >= ${first}; ${tables.join(' ')}`);
+    if (sources.some(({ shape }) => shape.records))
+      await session.run(`DELETE FROM record WHERE file >= ${first}`);
+    throw error;
   }
   return { sources, unfit: read.unfit };
 }
 
-/** Adds the rows of `source` to `selected`, or returns why the table can't be read. */
+/** Adds the rows of `source` to `selected`. Refuses a table that can't be read. */
 async function selectRows(
-  database: Database,
+  session: Session,
   importer: Importer,
   source: SourceTable,
   index: number,
-): Promise<readonly { readonly code: string; readonly text: string }[]> {
+): Promise<void> {
   const isDataset = importer.target.kind === 'dataset';
   const rows = source.shape.select(source.present, { name: source.name, year: source.year });
-  if (source.shape.records) {
-    await keepRecords(database, rows, index, source.shape.name);
-    return [];
-  }
-  await database.run(`
+  if (source.shape.records) return keepRecords(session, rows, index, source.shape.name);
+  await session.run(`
     INSERT INTO selected BY NAME
     SELECT *, ${index} AS file, ${literal(source.shape.name)} AS shape FROM (${rows})`);
   if (isDataset)
-    await database.run(`
+    await session.run(`
     UPDATE selected SET dropped = 'a note: it has no place, year or figure'
     WHERE file = ${index} AND line IN (${noteLines(source)})`);
-  const others = await findOtherRows(database, source, index);
-  if (others.length > 0) return others.map(text => ({ code: 'source-subject', text }));
-  const values = [
-    ...(await findUnreadableCells(database, source, index)),
-    ...(await findDoubtfulScale(database, source)),
-  ];
-  if (values.length > 0) return values.map(text => ({ code: 'source-value', text }));
-  const years = isDataset ? await findMissingYears(database, source, index) : [];
-  return years.map(text => ({ code: 'source-year', text }));
+  refuseIf('source-subject', source.path, await findOtherRows(session, source, index));
+  refuseIf('source-value', source.path, [
+    ...(await findUnreadableCells(session, source, index)),
+    ...(await findDoubtfulScale(session, source)),
+  ]);
+  if (isDataset) refuseIf('source-year', source.path, await findMissingYears(session, source, index));
 }
 
-async function findMissingYears(database: Database, source: SourceTable, file: number): Promise<string[]> {
+async function findMissingYears(session: Session, source: SourceTable, file: number): Promise<string[]> {
   const header = source.headers.get('year');
   const cell = header === undefined ? 'NULL' : 's.year';
-  const rows = await database.rows<{ line: number | null; cell: string | null }>(`
+  const rows = await session.rows<{ line: number | null; cell: string | null }>(`
     SELECT min(line) AS line, CAST(arg_min(${cell}, line) AS VARCHAR) AS cell FROM source s
     WHERE line IN (SELECT line FROM selected WHERE file = ${file} AND year IS NULL AND dropped IS NULL)`);
   const { line, cell: text } = rows[0]!;
@@ -257,21 +241,13 @@ async function findMissingYears(database: Database, source: SourceTable, file: n
       ];
 }
 
-function firstLine(error: unknown): string {
-  return error instanceof Error ? error.message.split('\n')[0]! : String(error);
-}
-
-function problem(code: string, file: string, message: string): Diagnostic {
-  return { severity: 'error', code, file, message };
-}
-
 /** Days that two files of one release may share: a night between two fiscal years. */
 const SHARED_DAYS = 3;
 
 /** Adds records to the table `record`, and dropped ones to `selected`. */
-async function keepRecords(database: Database, rows: string, file: number, shape: string): Promise<void> {
+async function keepRecords(session: Session, rows: string, file: number, shape: string): Promise<void> {
   const read = `SELECT *, ${file} AS file FROM (${rows})`;
-  await database.run(`
+  await session.run(`
     CREATE TEMP TABLE read_record AS ${read};
     INSERT INTO selected BY NAME
       SELECT file, ${literal(shape)} AS shape, line, dropped FROM read_record WHERE dropped IS NOT NULL;
@@ -285,13 +261,13 @@ async function keepRecords(database: Database, rows: string, file: number, shape
  * would count twice.
  */
 async function countAllRecords(
-  database: Database,
+  session: Session,
   importer: Importer,
   sources: readonly SourceTable[],
 ): Promise<string[]> {
   const shape = sources.find(one => one.shape.records)?.shape;
-  if (shape === undefined) return [];
-  const overlaps = await database.rows<{ one: number; other: number }>(`
+  if (shape === undefined || importer.counted === undefined) return [];
+  const overlaps = await session.rows<{ one: number; other: number }>(`
     SELECT a.file AS one, b.file AS other
     FROM (SELECT DISTINCT file, CAST(moment AS DATE) AS day FROM record) a
     JOIN (SELECT DISTINCT file, CAST(moment AS DATE) AS day FROM record) b ON a.day = b.day AND a.file < b.file
@@ -302,9 +278,9 @@ async function countAllRecords(
         `${sources[one]!.file} and ${sources[other]!.file} have records of the same days, which would count twice: ` +
         'import the files of one release',
     );
-  await database.run(`
+  await session.run(`
     INSERT INTO selected BY NAME
     SELECT *, (SELECT min(file) FROM record) AS file, ${literal(shape.name)} AS shape
-    FROM (${importer.counted}) WHERE EXISTS (FROM record)`);
+    FROM (${importer.counted(importer.target)}) WHERE EXISTS (FROM record)`);
   return [];
 }

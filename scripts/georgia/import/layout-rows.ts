@@ -1,6 +1,7 @@
 /** SQL for the rows that a layout gives. */
 import { identifier, literal, literals } from '../../../build/lake/sql.ts';
-import { coded } from './database.ts';
+import type { LakeTable } from '../lake-table.ts';
+import { coded, textsOf } from './macros.ts';
 import { type Present, type SourceFile, unsaid } from './importer.ts';
 import {
   blocksOf,
@@ -11,7 +12,7 @@ import {
   type Layout,
   type PlaceLayout,
   presentBlocks,
-} from './layout.ts';
+} from './importer.ts';
 import { figureText } from './row-checks.ts';
 
 interface KeyReading {
@@ -21,7 +22,13 @@ interface KeyReading {
   readonly problem: string;
 }
 
-function keyReading(name: string, key: Key, file: SourceFile, present: Present): KeyReading {
+function keyReading(
+  name: string,
+  key: Key,
+  target: LakeTable,
+  file: SourceFile,
+  present: Present,
+): KeyReading {
   const fixed = (value: string): KeyReading => ({ value: literal(value), problem: '' });
   if ('value' in key) return fixed(key.value);
   if ('ofFile' in key) return fixed(key.ofFile(file) ?? '');
@@ -29,19 +36,19 @@ function keyReading(name: string, key: Key, file: SourceFile, present: Present):
   if (key.otherwise !== undefined && !present.has(cell)) return fixed(key.otherwise);
   const unknown = (what: string) =>
     `WHEN ${name} IS NULL THEN concat('the ${what} "', ${cell}, ${literal(`" ${key.unlike ?? "is not one of the dataset's"}`)})`;
-  if ('group' in key) {
+  const values = key.only === undefined ? (target.values[name] ?? []) : [key.only];
+  if ('studentGroup' in key) {
     const group = `student_group(${cell})`;
     return {
       value: key.only === undefined ? group : `CASE WHEN ${group} = ${literal(key.only)} THEN ${group} END`,
       problem: unknown('student group'),
     };
   }
-  if ('grades' in key) {
-    const grades = literals(key.grades);
+  if ('grade' in key) {
     if (!present.has(cell)) {
       const named = gradeOfName(file.name);
       return {
-        value: named === undefined || !key.grades.includes(named) ? 'NULL' : literal(named),
+        value: named === undefined || !values.includes(named) ? 'NULL' : literal(named),
         problem: `WHEN ${name} IS NULL THEN 'no grade, in a column or in the name of the file or sheet'`,
       };
     }
@@ -50,17 +57,18 @@ function keyReading(name: string, key: Key, file: SourceFile, present: Present):
     const isAll = `upper(trim(${cell})) IN ('ALL', 'ALL GRADES')`;
     const grade = `CASE WHEN ${isAll} THEN 'all' ELSE ${read} END`;
     return {
-      value: `CASE WHEN ${grade} IN (${grades}) THEN ${grade} END`,
+      value: `CASE WHEN ${grade} IN (${literals(values)}) THEN ${grade} END`,
       problem: `WHEN ${isAll} AND ${name} IS NULL THEN 'all grades together' ${unknown('grade')}`,
     };
   }
   const plain = `plain_text(${cell})`;
-  const begins = Object.entries(key.codes).map(([code, names]) => {
-    const any = names.split(' ').map(one => `starts_with(${plain}, '${one}')`);
+  const codes = Object.fromEntries(values.map(code => [code, key.codes?.[code] ?? '']));
+  const begins = Object.entries(codes).map(([code, others]) => {
+    const any = textsOf(code, others).map(one => `starts_with(${plain}, '${one}')`);
     return `WHEN ${any.join(' OR ')} THEN '${code}'`;
   });
   return {
-    value: key.beginnings ? `CASE ${begins.join(' ')} END` : coded(key.codes, plain),
+    value: key.beginnings ? `CASE ${begins.join(' ')} END` : coded(codes, plain),
     problem: unknown(key.what),
   };
 }
@@ -113,17 +121,16 @@ const SYSTEM = `CASE
  * SQL for the rows of `source` that a layout gives, for a shape's `select`. Each step reads columns of the one before: a
  * macro within another repeats its text, and DuckDB spends half a second on the whole in one.
  */
-export function selectRows(
-  layout: Layout,
-  table: readonly string[],
-  present: Present,
-  file: SourceFile,
-): string {
+export function selectRows(layout: Layout, target: LakeTable, present: Present, file: SourceFile): string {
   const { rules = [], yearBefore } = layout;
+  const table = Object.keys(target.columns);
   const blocks = blocksOf(layout);
   const place = placeCodes(layout.place, present);
   const readings = new Map(
-    Object.entries(layout.keys ?? {}).map(([name, key]) => [name, keyReading(name, key, file, present)]),
+    Object.entries(layout.keys ?? {}).map(([name, key]) => [
+      name,
+      keyReading(name, key, target, file, present),
+    ]),
   );
   const keys = [...new Set([...readings.keys(), ...blocks.flatMap(({ keys = {} }) => Object.keys(keys))])];
   const kinds = new Map(blocks.flatMap(({ figures }) => Object.entries(figures)));

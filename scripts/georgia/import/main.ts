@@ -2,16 +2,13 @@ import { existsSync } from 'node:fs';
 import { extname } from 'node:path';
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { type Diagnostic, formatDiagnostic } from '../../../build/contract/diagnostic.ts';
+import { EXIT, RefusedError } from '../../../build/failure.ts';
 import { runImport } from './import-run.ts';
 import type { Importer } from './importer.ts';
 import { IMPORTERS } from './importers.ts';
 import { recogniseFile } from './recognition.ts';
 import { renderReport } from './report.ts';
 import { plainHeader, type Renamed } from './source-headers.ts';
-
-const IMPORTED = 0;
-const REFUSED = 1;
-const USAGE = 2;
 
 const HELP = `
 Names, and the files each reads:
@@ -32,8 +29,8 @@ An import reports the figures of the lake that it changes, withholds or removes.
 no file withholds it. A file that can't be read is left out and named; the others are imported, and the lake keeps its
 rows of the years of that file.
 
-Exit codes: ${IMPORTED} all imported; ${REFUSED} a file was left out or had nothing to write, or a dataset was refused and its
-lake unchanged; ${USAGE} wrong arguments.`;
+Exit codes: ${EXIT.done} all imported; ${EXIT.refused} a file was left out or had nothing to write, or a dataset was refused and its
+lake unchanged; ${EXIT.usage} wrong arguments.`;
 
 interface Arguments {
   readonly out: string;
@@ -70,50 +67,54 @@ async function main(args: readonly string[]): Promise<number> {
     program.parse([...args], { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    return error.exitCode === 0 ? IMPORTED : USAGE;
+    return error.exitCode === 0 ? EXIT.done : EXIT.usage;
   }
   const options = program.opts<Arguments>();
   const renamed = new Map(options.columns);
   const tasks = await planImports(program.args, renamed);
   if ('complaint' in tasks) {
     process.stderr.write(`error: ${tasks.complaint}\n`);
-    return USAGE;
+    return EXIT.usage;
   }
-  const reports: unknown[] = [];
-  let refused = tasks.unknown.length > 0;
-  if (refused && options.json) reports.push({ ok: false, problems: tasks.unknown });
-  else for (const one of tasks.unknown) process.stderr.write(`${formatDiagnostic(one)}\n`);
-  const reporting = tasks.imports.filter(({ files }) => files.length > 0).length;
-  for (const [index, { importer, files }] of tasks.imports.entries()) {
-    const result = await runImport(importer, files, {
-      lake: options.out,
-      year: options.year,
-      markers: options.marker,
-      renamed,
-      replace: options.replace,
-      addPlaces: true,
-      report:
-        options.report === undefined || (files.length === 0 && reporting > 0)
-          ? undefined
-          : reportPath(options.report, importer, reporting),
-    });
-    refused ||= !result.ok || result.report.leftOut.length > 0;
-    reports.push(result.ok ? result.report : result);
-    if (options.json) continue;
-    if (index > 0) process.stdout.write('\n');
-    if (result.ok) {
-      process.stdout.write(renderReport(result.report));
-      for (const one of result.report.leftOut) process.stderr.write(`${formatDiagnostic(one)}\n`);
-    } else {
-      const lines = result.problems.map(problem => `${formatDiagnostic(problem)}\n`);
-      const what =
-        tasks.imports.length > 1 ? `Nothing of ${importer.name} was written.` : 'Nothing was written.';
-      process.stderr.write(`${lines.join('')}${what}\n`);
+  const { imports, unknown } = tasks;
+  const say = (problems: readonly Diagnostic[], end = '') => {
+    if (!options.json)
+      process.stderr.write(`${problems.map(one => `${formatDiagnostic(one)}\n`).join('')}${end}`);
+  };
+  say(unknown);
+  const results: unknown[] = unknown.length > 0 ? [{ ok: false, problems: unknown }] : [];
+  let refused = unknown.length > 0;
+  const reporting = imports.filter(({ files }) => files.length > 0).length;
+  for (const [index, { importer, files }] of imports.entries()) {
+    if (!options.json && index > 0) process.stdout.write('\n');
+    try {
+      const report = await runImport(importer, files, {
+        lake: options.out,
+        year: options.year,
+        markers: options.marker,
+        renamed,
+        replace: options.replace,
+        addPlaces: true,
+        report:
+          options.report === undefined || (files.length === 0 && reporting > 0)
+            ? undefined
+            : reportPath(options.report, importer, reporting),
+      });
+      results.push(report);
+      refused ||= report.leftOut.length > 0;
+      if (!options.json) process.stdout.write(renderReport(report));
+      say(report.leftOut);
+    } catch (error) {
+      if (!(error instanceof RefusedError)) throw error;
+      results.push({ ok: false, problems: error.diagnostics });
+      refused = true;
+      const what = imports.length > 1 ? `Nothing of ${importer.name} was written.` : 'Nothing was written.';
+      say(error.diagnostics, `${what}\n`);
     }
   }
   if (options.json)
-    process.stdout.write(`${JSON.stringify(reports.length === 1 ? reports[0] : reports, null, 2)}\n`);
-  return refused ? REFUSED : IMPORTED;
+    process.stdout.write(`${JSON.stringify(results.length === 1 ? results[0] : results, null, 2)}\n`);
+  return refused ? EXIT.refused : EXIT.done;
 }
 
 interface Imports {

@@ -1,7 +1,7 @@
 /** Lists of places and of student groups: the dimensions. */
 import { literal } from '../../../build/lake/sql.ts';
-import { tableOf } from './dataset.ts';
-import { type Importer, type Present, type Shape, text } from './importer.ts';
+import { importer } from './dataset.ts';
+import { type Importer, type Present, text } from './importer.ts';
 
 /** All demographic groups that datasets use. Groups of one category exclude each other. */
 export const DEMOGRAPHICS: readonly (readonly [code: string, label: string, category: string])[] = [
@@ -27,32 +27,12 @@ export const DEMOGRAPHICS: readonly (readonly [code: string, label: string, cate
   ['white', 'White', 'race_ethnicity'],
 ];
 
-const demographics: Importer = {
-  name: 'demographics',
+const demographics = importer({
+  path: 'education/_dimensions/demographics',
   reads: 'no file: the list of groups is part of the program',
-  target: tableOf(
-    'education/_dimensions/demographics',
-    'dimension',
-    'demographic demographic_label:s demographic_category:s',
-  ),
-  shapes: [],
   rows: `SELECT * FROM (VALUES ${DEMOGRAPHICS.map(row => `(${row.map(literal).join(', ')})`).join(', ')})
     AS v(demographic, demographic_label, demographic_category)`,
-  repeated: 'refuse',
-  merges: false,
-};
-
-interface PlaceList extends Pick<Importer, 'reads' | 'words'>, Partial<Pick<Importer, 'repeated'>> {
-  readonly path: string;
-  /** Key columns as a bare name, others with a type, as in `county_fips county_name:s`. */
-  readonly columns: string;
-  readonly shape: Shape;
-}
-
-function list({ path, columns, shape, repeated = 'refuse', ...rest }: PlaceList): Importer {
-  const target = tableOf(path, 'dimension', columns);
-  return { name: path.replace(/^.*\//, ''), target, shapes: [shape], repeated, merges: true, ...rest };
-}
+});
 
 /** A file with a year is not a list of places but one of facts, which names places too. */
 const YEAR_OF_ROW = text('year', ['LONG_SCHOOL_YEAR', 'SCHOOL_YEAR', 'School Year', 'Year'], false);
@@ -87,24 +67,24 @@ export const DISTRICT_TYPE = `CASE
  * - A list of schools names no operators. A seven-digit operator runs one school and is then called by its name; other
  *   rows without a district's name are dropped.
  */
-const districts = list({
+const districts = importer({
   path: 'education/_dimensions/districts',
+  merges: true,
   reads: 'a list of districts, then any files with district codes and names (schools lists too)',
-  columns:
-    'district_code district_name:s district_census_id:s district_type:s entry_origin:s first_year:i last_year:i',
   words: /district|system/i,
   repeated: 'first',
-  shape: {
-    name: 'district codes and names',
-    columns: [
-      text('code', DISTRICT_CODE),
-      text('name', DISTRICT_NAME, false),
-      text('school', SCHOOL_NAME, false),
-      text('census', ['census_sd_geoid', 'district_census_id', 'GEOID'], false),
-      YEAR_OF_ROW,
-    ],
-    supplies: suppliedByList(['district_name', 'district_census_id', 'district_type']),
-    select: () => `
+  shapes: [
+    {
+      name: 'district codes and names',
+      columns: [
+        text('code', DISTRICT_CODE),
+        text('name', DISTRICT_NAME, false),
+        text('school', SCHOOL_NAME, false),
+        text('census', ['census_sd_geoid', 'district_census_id', 'GEOID'], false),
+        YEAR_OF_ROW,
+      ],
+      supplies: suppliedByList(['district_name', 'district_census_id', 'district_type']),
+      select: () => `
       SELECT line, district_code, district_name, district_census_id,
         CASE
           WHEN code IS NULL AND district_name IS NOT NULL AND is_total(district_name) THEN 'a total, not a district'
@@ -131,7 +111,8 @@ const districts = list({
         FROM source
         UNION ALL
         SELECT 0, 'RTC', NULL, 'list', 'RTC', 'Residential Treatment Centers', NULL)`,
-  },
+    },
+  ],
 });
 
 /**
@@ -143,23 +124,24 @@ const districts = list({
  *   part of the name after "Charter Schools- ".
  * - A list of districts has no codes of schools, so a blank code isn't an error.
  */
-const schools = list({
+const schools = importer({
   path: 'education/_dimensions/schools',
+  merges: true,
   reads: 'a list of schools, then any files with school codes and names (a districts list too)',
-  columns: 'district_code school_code school_name:s entry_origin:s first_year:i last_year:i',
   words: /school/i,
   repeated: 'first',
-  shape: {
-    name: 'school codes and names',
-    columns: [
-      text('district', DISTRICT_CODE),
-      text('school', ['school_code', 'INSTN_NUMBER', 'School ID'], false),
-      text('name', SCHOOL_NAME, false),
-      text('operator', DISTRICT_NAME, false),
-      YEAR_OF_ROW,
-    ],
-    supplies: suppliedByList(['school_name']),
-    select: () => `
+  shapes: [
+    {
+      name: 'school codes and names',
+      columns: [
+        text('district', DISTRICT_CODE),
+        text('school', ['school_code', 'INSTN_NUMBER', 'School ID'], false),
+        text('name', SCHOOL_NAME, false),
+        text('operator', DISTRICT_NAME, false),
+        YEAR_OF_ROW,
+      ],
+      supplies: suppliedByList(['school_name']),
+      select: () => `
       SELECT line, district_code, entry_origin,
         CASE WHEN only_school THEN district_code[4:] ELSE school_code END AS school_code,
         CASE WHEN only_school THEN regexp_replace(operator, '^.*Charter Schools( II)?\\s*-\\s*', '') ELSE name END
@@ -180,22 +162,24 @@ const schools = list({
           school_code_of(school) AS school_code,
           length(district_code_of(district)) = 7 AND school_code_of(school) IS NULL AS only_school
         FROM source)`,
-  },
+    },
+  ],
 });
 
 /** "Appling" and "Appling County, Georgia" become Appling County, because a school district may be called Appling too. */
-const counties = list({
+const counties = importer({
   path: '_dimensions/counties',
+  merges: true,
   reads: 'a list of counties with their FIPS codes and names',
-  columns: 'county_fips county_name:s',
   words: /count(y|ies)/i,
-  shape: {
-    name: 'county codes and names',
-    columns: [
-      text('code', ['county_fips', 'GEOID', 'FIPS', 'county_geoid']),
-      text('name', ['county_name', 'NAMELSAD', 'NAME', 'County']),
-    ],
-    select: () => `
+  shapes: [
+    {
+      name: 'county codes and names',
+      columns: [
+        text('code', ['county_fips', 'GEOID', 'FIPS', 'county_geoid']),
+        text('name', ['county_name', 'NAMELSAD', 'NAME', 'County']),
+      ],
+      select: () => `
       SELECT line, code AS county_fips,
         regexp_replace(name, '(\\s+County)?(\\s*,\\s*(Georgia|GA))?$', '', 'i') || ' County' AS county_name,
         CASE
@@ -203,43 +187,48 @@ const counties = list({
           WHEN name IS NULL THEN 'no name'
         END AS dropped
       FROM source`,
-  },
+    },
+  ],
 });
 
 /** Boundaries of 2020. The Census Bureau names a tract by its last six digits: 950201 is Census Tract 9502.01. */
-const tracts = list({
+const tracts = importer({
   path: '_dimensions/tracts',
+  merges: true,
   reads: 'a list of 11-digit census tract codes',
-  columns: 'tract_geoid tract_name:s',
   words: /tract/i,
-  shape: {
-    name: 'tract codes',
-    columns: [text('code', ['tract_geoid', 'GEOID', 'GEOID20', 'GEOIDFQ'])],
-    select: () => `
+  shapes: [
+    {
+      name: 'tract codes',
+      columns: [text('code', ['tract_geoid', 'GEOID', 'GEOID20', 'GEOIDFQ'])],
+      select: () => `
       SELECT line, code AS tract_geoid,
         concat('Census Tract ', CAST(try_cast(code[6:9] AS INTEGER) AS VARCHAR),
           CASE WHEN code[10:11] <> '00' THEN concat('.', code[10:11]) ELSE '' END) AS tract_name,
         CASE WHEN NOT regexp_full_match(coalesce(code, ''), '13\\d{9}')
           THEN 'not a tract of Georgia: 13 and nine digits' END AS dropped
       FROM (SELECT line, regexp_replace(code, '^1400000US', '') AS code FROM source)`,
-  },
+    },
+  ],
 });
 
 /** Boundaries of 2020. Block groups have no names. */
-const blockGroups = list({
+const blockGroups = importer({
   path: '_dimensions/block_groups',
+  merges: true,
   reads: 'a list of 12-digit census block group codes',
-  columns: 'block_group_geoid',
   words: /block/i,
-  shape: {
-    name: 'block group codes',
-    columns: [text('code', ['block_group_geoid', 'GEOID', 'GEOID20', 'GEOIDFQ'])],
-    select: () => `
+  shapes: [
+    {
+      name: 'block group codes',
+      columns: [text('code', ['block_group_geoid', 'GEOID', 'GEOID20', 'GEOIDFQ'])],
+      select: () => `
       SELECT line, code AS block_group_geoid,
         CASE WHEN NOT regexp_full_match(coalesce(code, ''), '13\\d{10}')
           THEN 'not a block group of Georgia: 13 and ten digits' END AS dropped
       FROM (SELECT line, regexp_replace(code, '^1500000US', '') AS code FROM source)`,
-  },
+    },
+  ],
 });
 
 export const dimensions: readonly Importer[] = [

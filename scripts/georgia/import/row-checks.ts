@@ -1,7 +1,8 @@
 /** What is odd or wrong about the rows of files, for the report. */
 import { identifier, literal, literals } from '../../../build/lake/sql.ts';
-import type { Database } from './database.ts';
-import type { SourceColumn, Target } from './importer.ts';
+import type { Session } from '../../../build/lake/database.ts';
+import type { LakeTable } from '../lake-table.ts';
+import type { SourceColumn } from './importer.ts';
 import type { FileReport, Finding } from './report.ts';
 import type { SourceRecord } from './source-parts.ts';
 import type { SourceTable } from './source-table.ts';
@@ -9,22 +10,14 @@ import type { SourceTable } from './source-table.ts';
 /** Why a row is dropped whose key and figures an earlier one has. */
 export const REPEATED = 'it repeats an earlier row';
 
-interface Grouped {
-  readonly what: string;
-  readonly count: number;
-  readonly examples: string[];
-}
-
 /**
  * Counts the rows of a query with columns `what`, `example` and `position` by `what`, with up to five examples each: the
  * first by position, so that a report is always the same.
  */
-export async function groupFindings(database: Database, query: string): Promise<Finding[]> {
-  const rows = await database.rows<Grouped>(`
-    SELECT what, CAST(count(*) AS INTEGER) AS count,
-      to_json(list(example ORDER BY position, example)[1:5])::VARCHAR AS examples
+export function groupFindings(session: Session, query: string): Promise<Finding[]> {
+  return session.rows(`
+    SELECT what, count(*) AS count, list(example ORDER BY position, example)[1:5] AS examples
     FROM (${query}) WHERE what IS NOT NULL GROUP BY what ORDER BY count DESC, what`);
-  return rows.map(row => ({ ...row, examples: JSON.parse(String(row.examples)) as string[] }));
 }
 
 const PLACE_AND_YEAR = new Set('year level state district school county tract geoid'.split(' '));
@@ -63,7 +56,7 @@ const READABLE = {
  * lines that give a row count: legends below a table fill number columns with text.
  */
 export async function findUnreadableCells(
-  database: Database,
+  session: Session,
   source: SourceTable,
   file: number,
 ): Promise<string[]> {
@@ -75,8 +68,8 @@ export async function findUnreadableCells(
     const names = columns.filter(({ holds }) => (holds === 'percent' ? 'number' : holds) === kind);
     return names.length === 0 ? '' : `WHEN name IN (${literals(names.map(({ name }) => name))}) THEN ${sql}`;
   });
-  const rows = await database.rows<{ name: string; count: number; line: number; cell: string }>(`
-    SELECT name, CAST(count(*) AS INTEGER) AS count, min(line) AS line, arg_min(cell, line) AS cell
+  const rows = await session.rows<{ name: string; count: number; line: number; cell: string }>(`
+    SELECT name, count(*) AS count, min(line) AS line, arg_min(cell, line) AS cell
     FROM (${cellsOf(columns)})
     WHERE line IN (SELECT line FROM selected WHERE file = ${file} AND dropped IS NULL)
       AND NOT is_marker(cell) AND NOT CASE ${readable.join(' ')} END
@@ -96,14 +89,14 @@ export async function findUnreadableCells(
  * offices report more and more), or most figures are off the scale of the dataset's test.
  */
 export async function findOtherRows(
-  database: Database,
+  session: Session,
   { shape, unit }: SourceTable,
   file: number,
 ): Promise<string[]> {
   const rows = `SELECT * FROM selected WHERE file = ${file} AND line > 0`;
   const unknown = `dropped LIKE 'the % is not one of the dataset''s' AND dropped NOT LIKE 'the student group %'`;
   const { column, remark } = shape.scaled ?? {};
-  const [found] = await database.rows<{
+  const [found] = await session.rows<{
     all: number;
     unknown: number;
     code: string;
@@ -112,14 +105,14 @@ export async function findOtherRows(
     off: number;
     first: number;
   }>(`
-    SELECT CAST(count(DISTINCT line) AS INTEGER) AS "all",
-      CAST(count(DISTINCT line) FILTER (WHERE ${unknown}) AS INTEGER) AS unknown,
+    SELECT count(DISTINCT line) AS "all",
+      count(DISTINCT line) FILTER (WHERE ${unknown}) AS unknown,
       arg_min(dropped, line) FILTER (WHERE ${unknown}) AS code, min(line) FILTER (WHERE ${unknown}) AS line,
       ${
         remark === undefined
           ? '0 AS off, 0 AS figures, 0 AS first'
-          : `CAST(count(*) FILTER (WHERE remark = ${literal(remark)}) AS INTEGER) AS off,
-      CAST(count(*) FILTER (WHERE remark = ${literal(remark)} OR ${identifier(column!)} IS NOT NULL) AS INTEGER) AS figures,
+          : `count(*) FILTER (WHERE remark = ${literal(remark)}) AS off,
+      count(*) FILTER (WHERE remark = ${literal(remark)} OR ${identifier(column!)} IS NOT NULL) AS figures,
       min(line) FILTER (WHERE remark = ${literal(remark)}) AS first`
       }
     FROM (${rows})`);
@@ -133,14 +126,14 @@ export async function findOtherRows(
 }
 
 /** Percentages that all lie in [0, 1] are proportions already. A file may mix both scales, so each measure is judged by itself. */
-export async function findDoubtfulScale(database: Database, source: SourceTable): Promise<string[]> {
+export async function findDoubtfulScale(session: Session, source: SourceTable): Promise<string[]> {
   const columns = source.shape.columns.filter(
     ({ name, holds, scale }) => (holds === 'percent' || scale !== undefined) && source.present.has(name),
   );
   if (columns.length === 0) return [];
   const measureOf = (column: SourceColumn) => column.measure ?? column.name;
   const measures = columns.map(column => `${literal(column.name)}: ${literal(measureOf(column))}`);
-  const doubtful = await database.rows<{ measure: string }>(`
+  const doubtful = await session.rows<{ measure: string }>(`
     SELECT measure FROM (
       SELECT MAP {${measures.join(', ')}}[name] AS measure, number_of(cell) AS n FROM (${cellsOf(columns)}))
     GROUP BY measure HAVING max(n) <= 1 AND count(*) FILTER (WHERE n > 0 AND n < 1) > 0`);
@@ -162,19 +155,17 @@ export function figureText(column: string): string {
 }
 
 /** SQL for a row's key: `2024 / 601 / 0103 / all`, with a hyphen for NULL. */
-export function keyText(target: Target, table?: string): string {
-  const of = table === undefined ? '' : `${table}.`;
-  const parts = target.key.map(name => `coalesce(CAST(${of}${identifier(name)} AS VARCHAR), '-')`);
-  return `concat_ws(' / ', ${parts.join(', ')})`;
+export function keyText({ key }: LakeTable): string {
+  return `concat_ws(' / ', ${key.map(name => `coalesce(CAST(${identifier(name)} AS VARCHAR), '-')`).join(', ')})`;
 }
 
-export async function reportFile(database: Database, source: SourceTable, file: number): Promise<FileReport> {
+export async function reportFile(session: Session, source: SourceTable, file: number): Promise<FileReport> {
   const cells = source.shape.columns
     .filter(column => source.present.has(column.name))
     .slice(0, 4)
     .map(column => `s.${identifier(column.name)}`);
   const dropped = await groupFindings(
-    database,
+    session,
     `SELECT r.dropped AS what, s.line AS position,
        concat_ws(': ', concat('${source.unit} ', s.line), nullif(concat_ws(', ', ${cells.join(', ')}), '')) AS example
      FROM source_${file} s
@@ -195,10 +186,10 @@ export async function reportFile(database: Database, source: SourceTable, file: 
 
 /** Indexes of the sources that give no row. Those that only repeat rows of others don't count. */
 export async function findEmptySources(
-  database: Database,
+  session: Session,
   sources: readonly SourceTable[],
 ): Promise<ReadonlySet<number>> {
-  const rows = await database.rows<{ file: number }>(
+  const rows = await session.rows<{ file: number }>(
     `SELECT DISTINCT file FROM selected WHERE line > 0 AND (dropped IS NULL OR dropped = ${literal(REPEATED)})`,
   );
   const filled = new Set(rows.map(({ file }) => file));
@@ -216,10 +207,14 @@ export function findAbsentColumns(sources: readonly SourceTable[]): Finding[] {
   );
 }
 
-export function findRemarks(database: Database, target: Target, place: string): Promise<Finding[]> {
+export function findRemarks(
+  session: Session,
+  target: LakeTable,
+  sources: readonly SourceTable[],
+): Promise<Finding[]> {
   return groupFindings(
-    database,
-    `SELECT remark AS what, concat(${place}, ': ', ${keyText(target)}) AS example, [file, line] AS position
+    session,
+    `SELECT remark AS what, concat(${rowPlace(sources)}, ': ', ${keyText(target)}) AS example, [file, line] AS position
      FROM selected WHERE dropped IS NULL`,
   );
 }
@@ -227,15 +222,12 @@ export function findRemarks(database: Database, target: Target, place: string): 
 /**
  * SQL for the place of a row of `selected`: `line 3`, or `b.csv line 3` if there are several files. Files of the same
  * name keep their folders.
- *
- * @param paths of the sources, as given
  */
-export function rowPlace(sources: readonly SourceTable[], paths: readonly string[]): string {
+export function rowPlace(sources: readonly SourceTable[]): string {
   if (sources.length === 0) return "''";
-  const names = sources.map(({ file }) => file);
-  const unique = new Set(names).size === names.length;
-  const cases = sources.map(({ unit }, index) => {
-    const name = sources.length === 1 ? '' : `${unique ? names[index] : paths[index]} `;
+  const unique = new Set(sources.map(({ file }) => file)).size === sources.length;
+  const cases = sources.map(({ file, path, unit }, index) => {
+    const name = sources.length === 1 ? '' : `${unique ? file : path} `;
     return `WHEN ${index} THEN ${literal(`${name}${unit} `)}`;
   });
   return `concat(CASE selected.file ${cases.join(' ')} END, selected.line)`;

@@ -1,10 +1,12 @@
 /** The tables in a file: the file itself, the sheets of a workbook, the members of an archive. */
-import { readFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { type CellObject, CFB, read, SSF } from '@e965/xlsx';
 import { fromBufferPromise } from 'yauzl';
 import { identifier, literal } from '../../../build/lake/sql.ts';
-import { openDatabase } from './database.ts';
+import { openWorkbook, readCell, WorkbookError } from '../../../build/lake/workbook.ts';
+import { withMacros } from './macros.ts';
 
 export interface SourcePart {
   /** The sheet or member, or both; '' for a file that is one table. */
@@ -64,7 +66,7 @@ export async function readParts(path: string): Promise<readonly SourcePart[] | P
       return { problem: `is a Parquet file that cannot be read: ${reasonOf(error)}; download it again` };
     }
   }
-  if (begins(OLD_WORKBOOK)) return sheets(bytes, '');
+  if (begins(OLD_WORKBOOK)) return sheets(path, '');
   if (!begins(ZIP)) return [{ name: '', content: bytes }];
   let members: readonly Member[];
   try {
@@ -72,7 +74,7 @@ export async function readParts(path: string): Promise<readonly SourcePart[] | P
   } catch (error) {
     return { problem: `is a ZIP archive that cannot be read: ${reasonOf(error)}; download it again` };
   }
-  if (members.some(({ name }) => name === '[Content_Types].xml')) return sheets(bytes, '');
+  if (members.some(({ name }) => name === '[Content_Types].xml')) return sheets(path, '');
   const tables = members.filter(({ name }) => TABLES.test(name) && !/(^|\/)(\.|__MACOSX)/.test(name));
   if (tables.length === 0)
     return {
@@ -82,20 +84,54 @@ export async function readParts(path: string): Promise<readonly SourcePart[] | P
   for (const { name, content } of tables) {
     const file = name.replace(/^.*\//, '');
     const bytes = await content();
-    const inner = /\.xls[xm]?$/i.test(file) ? sheets(bytes, file) : [{ name: file, content: bytes }];
+    const inner = /\.xls[xm]?$/i.test(file)
+      ? await memberSheets(bytes, file)
+      : [{ name: file, content: bytes }];
     if ('problem' in inner) return { problem: `${file}, in the archive, ${inner.problem}` };
     parts.push(...inner);
   }
   return parts;
 }
 
-function sheets(bytes: Uint8Array, file: string): readonly SourcePart[] | Problem {
+/** The sheets of a workbook with a filled cell; records are as wide as the sheet, without blank rows. */
+async function sheets(path: string, file: string): Promise<readonly SourcePart[] | Problem> {
   try {
-    const found = parseWorkbook(bytes);
-    if (found.length === 0) return { problem: 'is a workbook without a filled cell' };
-    return found.map(({ name, content }) => ({ name: file === '' ? name : `${file} ${name}`, content }));
+    const book = await openWorkbook(path);
+    const found = book.sheets.flatMap(({ name, cells }): SourcePart[] => {
+      const texts = (cells['!data'] ?? []).map(row =>
+        Array.from(row ?? [], cell => cellText(readCell(cell, book.from1904))),
+      );
+      const width = texts.reduce(
+        (most, row) => Math.max(most, row.findLastIndex(text => text !== '') + 1),
+        0,
+      );
+      const content = texts.flatMap((row, index) =>
+        row.some(text => text !== '')
+          ? [{ line: index + 1, cells: Array.from({ length: width }, (_, at) => row[at] ?? '') }]
+          : [],
+      );
+      return content.length > 0 ? [{ name: file === '' ? name : `${file} ${name}`, content }] : [];
+    });
+    return found.length > 0 ? found : { problem: 'is a workbook without a filled cell' };
   } catch (error) {
-    return { problem: `is a workbook that cannot be read: ${reasonOf(error)}; save its sheets as CSV` };
+    if (!(error instanceof WorkbookError)) throw error;
+    return { problem: `cannot be read: ${error.message}. ${error.remedy}` };
+  }
+}
+
+function cellText(read: ReturnType<typeof readCell>): string {
+  if ('fault' in read) return read.fault === 'error' ? read.shown : '';
+  return read.text.replace(/\s+/g, ' ').trim();
+}
+
+async function memberSheets(bytes: Uint8Array, file: string): Promise<readonly SourcePart[] | Problem> {
+  const folder = await mkdtemp(join(tmpdir(), 'civic-member-'));
+  try {
+    const path = join(folder, 'member');
+    await writeFile(path, bytes);
+    return await sheets(path, file);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
   }
 }
 
@@ -123,79 +159,17 @@ function reasonOf(error: unknown): string {
     .replace(/\s+/g, ' ');
 }
 
-/**
- * Sheets of a workbook with a filled cell; records are as wide as the sheet, without blank rows. A number keeps its stored
- * digits, except in two formats that change its meaning: percentages are multiplied by 100, and dates become 2024-06-30,
- * with 10:00:00 after them unless it is midnight. The first of merged cells holds the text. Formulas give their saved
- * results.
- *
- * @throws Error if the bytes aren't a workbook
- */
-function parseWorkbook(bytes: Uint8Array): { readonly name: string; readonly content: SourceRecord[] }[] {
-  // The library takes any other bytes for text.
-  if (bytes[0] === OLD_WORKBOOK[0]) {
-    const container = CFB.read(bytes, { type: 'buffer' });
-    if (CFB.find(container, '/Workbook') === null && CFB.find(container, '/Book') === null)
-      throw new Error('no workbook is in it');
-  }
-  const book = read(bytes, { dense: true, cellHTML: false, cellFormula: false, cellNF: true });
-  return book.SheetNames.flatMap(name => {
-    const rows = (book.Sheets[name]?.['!data'] ?? []) as readonly (readonly (CellObject | undefined)[])[];
-    const texts = rows.map(row => Array.from(row ?? [], cellText));
-    const filledWidth = (cells: readonly string[]) => cells.findLastIndex(cell => cell !== '') + 1;
-    const width = texts.reduce((most, cells) => Math.max(most, filledWidth(cells)), 0);
-    const content = texts.flatMap((cells, index) =>
-      cells.some(cell => cell !== '')
-        ? [{ line: index + 1, cells: Array.from({ length: width }, (_, at) => cells[at] ?? '') }]
-        : [],
-    );
-    return content.length > 0 ? [{ name, content }] : [];
-  });
-}
-
-function cellText(cell: CellObject | undefined): string {
-  if (cell === undefined || cell.v === undefined || cell.v === null) return '';
-  if (cell.t === 'n' && typeof cell.v === 'number') return numberText(cell.v, String(cell.z ?? ''));
-  if (cell.t === 'e') return String(cell.w ?? '#N/A');
-  return String(cell.v).replace(/\s+/g, ' ').trim();
-}
-
-function numberText(value: number, format: string): string {
-  if (format.includes('%')) return String(Number((value * 100).toPrecision(15)));
-  if (!SSF.is_date(format)) return String(value);
-  const { y, m, d, H, M, S } = SSF.parse_date_code(value) as Record<
-    'y' | 'm' | 'd' | 'H' | 'M' | 'S',
-    number
-  >;
-  const joined = (parts: readonly number[], by: string) =>
-    parts.map(part => String(part).padStart(2, '0')).join(by);
-  return `${joined([y, m, d], '-')}${H + M + S > 0 ? ` ${joined([H, M, S], ':')}` : ''}`;
-}
-
 async function readParquetHead(path: string): Promise<SourcePart> {
-  const database = await openDatabase();
-  try {
+  return withMacros([], async session => {
     const file = `read_parquet(${literal(path)})`;
-    const described = await database.rows<{ column_name: string }>(`DESCRIBE SELECT * FROM ${file}`);
-    const columns = described.map(({ column_name }) => column_name);
-    const [count] = await database.rows<{ rows: number }>(
-      `SELECT CAST(count(*) AS INTEGER) AS rows FROM ${file}`,
+    const columns = [...(await session.typesOf(`SELECT * FROM ${file}`)).keys()];
+    const { rows } = await session.row<{ rows: number }>(`SELECT count(*) AS rows FROM ${file}`);
+    const first = await session.rows<{ cells: (string | null)[] }>(
+      `SELECT [${columns.map(parquetCell).join(', ')}] AS cells FROM ${file} LIMIT ${PARQUET_HEAD}`,
     );
-    const first = await database.rows<{ cells: string }>(
-      `SELECT CAST(to_json([${columns.map(parquetCell).join(', ')}]) AS VARCHAR) AS cells FROM ${file} LIMIT ${PARQUET_HEAD}`,
-    );
-    const head = first.map(({ cells }, index) => ({
-      line: index + 1,
-      cells: (JSON.parse(cells) as (string | null)[]).map(cell => cell ?? ''),
-    }));
-    return {
-      name: '',
-      content: [{ line: 0, cells: columns }, ...head],
-      parquet: { path, columns, rows: count!.rows },
-    };
-  } finally {
-    database.close();
-  }
+    const head = first.map(({ cells }, index) => ({ line: index + 1, cells: cells.map(cell => cell ?? '') }));
+    return { name: '', content: [{ line: 0, cells: columns }, ...head], parquet: { path, columns, rows } };
+  });
 }
 
 /** SQL for `source`: `line`, and these columns as VARCHAR, blanks NULL. */

@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { identifier, literal } from '../../../build/lake/sql.ts';
-import type { Database } from './database.ts';
+import type { Session } from '../../../build/lake/database.ts';
 import type { Importer, Present, Shape } from './importer.ts';
 import type { HeaderMatch, HeaderProblem, Renamed } from './source-headers.ts';
 import {
@@ -17,6 +17,8 @@ import { parseSource, type SourceText } from './source-text.ts';
 
 /** A table of a file, as the database has it in `source`. */
 export interface SourceTable {
+  /** Of the file, as given. */
+  readonly path: string;
   /** The file's name, with its sheet or member in brackets. */
   readonly file: string;
   /** Both as one text, for layouts whose file names say something. */
@@ -78,7 +80,7 @@ export async function readSource(
     const other = 'problem' in text ? text : findOtherSubject(importer, basename(path), part.name, text);
     if (other !== undefined) problems.push({ ...other, part: part.name });
     else if ('match' in text) {
-      const table = prepareTable(basename(path), part, text, options.year);
+      const table = prepareTable(path, part, text, options.year);
       if ('problem' in table) return { problem: inPart(part.name, table.problem) };
       tables.push(table);
     }
@@ -98,12 +100,13 @@ function inPart(part: string, problem: string): string {
 }
 
 function prepareTable(
-  file: string,
+  path: string,
   { name: part, parquet }: SourcePart,
   { records, match, unit }: SourceText,
   year: number | undefined,
 ): PreparedTable | { readonly problem: string } {
   const { header } = match;
+  const file = basename(path);
   if (parquet && match.record > 0) return { problem: 'is a Parquet file whose columns have no known names' };
   const body = records.slice(match.body);
   const regular = body.filter(record => isRegular(record, header.length));
@@ -123,6 +126,7 @@ function prepareTable(
   const problem = match.shape.problem?.({ name, year: fileYear });
   if (problem !== undefined) return { problem };
   const source: SourceTable = {
+    path,
     file: part === '' ? file : `${file} [${part}]`,
     name,
     shape: match.shape,
@@ -150,7 +154,7 @@ function yearOfSource(file: string, part: string, title: string, shape: Shape): 
 
 /** Creates `source` with `line`, `file_year`, and the shape's columns as VARCHAR, blanks NULL. */
 export async function loadTable(
-  database: Database,
+  session: Session,
   { source, match, rows, parquet }: PreparedTable,
   scratch: string,
 ): Promise<void> {
@@ -161,7 +165,7 @@ export async function loadTable(
   const read = parquet
     ? parquetRows(parquet, cells)
     : await csvRows(cells, rows, join(scratch, 'source.csv'));
-  await database.run(`
+  await session.run(`
     CREATE OR REPLACE TABLE source AS
     SELECT *, CAST(${source.year ?? 'NULL'} AS INTEGER) AS file_year${absent.join('')} FROM (${read})`);
 }

@@ -1,10 +1,17 @@
 /** Writes a lake of invented data, and keeps the folder of the lake safe. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
-import type { DuckDBConnection } from '@duckdb/node-api';
-import { parse } from 'yaml';
-import { identifier, literal, rowOrder } from '../../../build/lake/sql.ts';
+import { type Session, withSession } from '../../../build/lake/database.ts';
+import {
+  columnTypes,
+  hasContract,
+  type LakeTable,
+  listSlices,
+  readTable,
+  writeSlice,
+} from '../lake-table.ts';
 import { datasets, dimensions } from './datasets.ts';
 import { createWorld, type Scale } from './world.ts';
 
@@ -38,105 +45,61 @@ interface Problem {
 
 /** The same seed, scale and contracts give the same bytes. */
 export async function writeSampleLake(options: SampleOptions): Promise<SampleResult> {
-  const { out, scale, seed, only, contracts = 'contracts' } = options;
-  const unknown = (only ?? []).filter(key => !(key in datasets));
-  if (unknown.length > 0) {
-    const known = Object.keys(datasets).join(', ');
-    const problems = unknown.map((key): Problem => {
-      return {
-        code: 'unknown-dataset',
-        message: `${key} is not a dataset of the sample; known are ${known}`,
-      };
-    });
-    return { ok: false, problems };
-  }
+  const { out, scale, seed, only = Object.keys(datasets), contracts } = options;
+  const written: Written[] = [];
+  const tables = { ...dimensions, ...datasets };
+  const asked = Object.entries(tables).filter(([path]) => !(path in datasets) || only.includes(path));
+  const known = Object.keys(datasets).join(', ');
+  const problems: Problem[] = [
+    ...only
+      .filter(key => !(key in datasets))
+      .map((key): Problem => {
+        const message = `${key} is not a dataset of the sample; known are ${known}`;
+        return { code: 'unknown-dataset', message };
+      }),
+    ...asked
+      .filter(([path]) => !hasContract(path, contracts))
+      .map(([path]): Problem => {
+        return {
+          code: 'no-contract',
+          message: `${path} has no contract, from which the sample takes its columns`,
+        };
+      }),
+  ];
+  if (problems.length > 0) return { ok: false, problems };
   const root = await stageFolder(out, scale, seed);
   if (typeof root !== 'string') return { ok: false, problems: [root] };
-  const world = await createWorld(scale, seed);
-  const written: Written[] = [];
-  const problems: Problem[] = [];
+  // For the small lake, a second thread takes a third more processor time.
+  const threads = scale === 'small' ? 1 : 2;
   try {
-    for (const [path, sql] of Object.entries({ ...dimensions, ...datasets })) {
-      if (only !== undefined && path in datasets && !only.includes(path)) continue;
-      const result = await writeTable(world.connection, contracts, root, path, sql);
-      if ('code' in result) problems.push(result);
-      else {
+    await withSession({ threads, memoryLimit: '2GB', temporaryFolder: tmpdir() }, async session => {
+      await createWorld(session, scale, seed);
+      for (const [path, sql] of asked) {
+        const result = await writeTable(session, readTable(path, contracts), root, sql);
         written.push(result);
         options.onWritten?.(result);
       }
-    }
-    if (problems.length > 0) return { ok: false, problems };
+    });
     await swapFolder(root, out);
     return { ok: true, written };
   } finally {
-    world.close();
     await rm(root, { recursive: true, force: true });
   }
 }
 
-/** A dataset has a file for each year and level that has rows, a dimension has one file. */
-async function writeTable(
-  connection: DuckDBConnection,
-  contracts: string,
-  root: string,
-  path: string,
-  sql: string,
-): Promise<Written | Problem> {
-  const contract = join(contracts, `${path}.odcs.yaml`);
-  if (!existsSync(contract)) {
-    const message = `${contract} does not exist: the sample takes its columns from there`;
-    return { code: 'no-contract', message };
-  }
-  const properties = readProperties(contract);
-  const columns = properties.map(
-    ({ name, physicalType }) => `${identifier(name)} ${SQL_TYPES[physicalType]}`,
-  );
-  const isDimension = path.includes('_dimensions/');
-  await connection.run(`
-    CREATE OR REPLACE TEMP TABLE loaded (${columns.join(', ')}${isDimension ? '' : ', detail VARCHAR'});
+async function writeTable(session: Session, table: LakeTable, root: string, sql: string): Promise<Written> {
+  const level = table.kind === 'dataset' ? ', detail VARCHAR' : '';
+  await session.run(`
+    CREATE OR REPLACE TEMP TABLE loaded (${columnTypes(table)}${level});
     INSERT INTO loaded BY NAME ${sql}`);
-  const slices = await connection.runAndReadAll(
-    isDimension
-      ? "SELECT '', 'true', count(*)::INTEGER FROM loaded"
-      : `SELECT concat('/year=', year, '/', detail), concat('year = ', year, ' AND detail = ''', detail, ''''),
-           count(*)::INTEGER FROM loaded GROUP BY year, detail ORDER BY year, detail`,
-  );
-  const names = properties.map(({ name }) => identifier(name)).join(', ');
-  const key = properties
-    .filter(({ primaryKeyPosition }) => primaryKeyPosition !== undefined)
-    .sort((a, b) => a.primaryKeyPosition! - b.primaryKeyPosition!);
-  const order = rowOrder(key.map(({ name }) => name));
-  let rows = 0;
-  for (const [slice, where, count] of slices.getRows() as [string, string, number][]) {
-    const file = join(root, `${path}${slice}.parquet`);
+  const slices = await listSlices(session, table, 'loaded');
+  for (const slice of slices) {
+    const file = join(root, slice.path);
     await mkdir(dirname(file), { recursive: true });
-    await connection.run(
-      `COPY (SELECT ${names} FROM loaded WHERE ${where} ORDER BY ${order})
-       TO ${literal(file)} (FORMAT parquet, COMPRESSION zstd)`,
-    );
-    rows += count;
+    await writeSlice(session, table, 'loaded', slice, file);
   }
-  return { key: path, files: slices.currentRowCount, rows };
-}
-
-const SQL_TYPES = {
-  int: 'INTEGER',
-  bigint: 'BIGINT',
-  double: 'DOUBLE',
-  string: 'VARCHAR',
-  boolean: 'BOOLEAN',
-};
-
-interface Property {
-  readonly name: string;
-  readonly physicalType: keyof typeof SQL_TYPES;
-  /** Place in the grain or the primary key. */
-  readonly primaryKeyPosition?: number;
-}
-
-function readProperties(contract: string): readonly Property[] {
-  const { schema } = parse(readFileSync(contract, 'utf8')) as { schema: [{ properties: Property[] }] };
-  return schema[0].properties;
+  const { rows } = await session.row<{ rows: number }>('SELECT count(*) AS rows FROM loaded');
+  return { key: table.path, files: slices.length, rows };
 }
 
 /** Marks a folder as a sample lake, which may be replaced. */

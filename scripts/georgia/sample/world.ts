@@ -1,9 +1,9 @@
 /**
- * The invented state: a DuckDB in memory with tables of places and groups, over which datasets are queries. `z` is a
+ * The invented state: tables of places and groups, over which datasets are queries. `z` is a
  * place's latent advantage, standard normal over all places. A school's is near its district's, a district's near its
  * county's, so that measures agree with each other and vary from place to place as real ones do.
  */
-import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import type { Session } from '../../../build/lake/database.ts';
 import { among, drawMacros, split, withColumns } from './draws.ts';
 
 /** How many places the lake has. Years, levels, groups and eras are complete at either scale. */
@@ -37,26 +37,10 @@ const EXTENTS = {
 
 type Extent = (typeof EXTENTS)[Scale];
 
-interface World {
-  readonly connection: DuckDBConnection;
-  close(): void;
-}
-
-export async function createWorld(scale: Scale, seed: number): Promise<World> {
-  // For the small lake, a second thread takes a third more processor time.
-  const threads = scale === 'small' ? '1' : '2';
-  const instance = await DuckDBInstance.create(':memory:', { memory_limit: '2GB', threads });
-  const connection = await instance.connect();
-  for (const macro of drawMacros(seed)) await connection.run(macro);
+export async function createWorld(session: Session, scale: Scale, seed: number): Promise<void> {
+  for (const macro of drawMacros(seed)) await session.run(macro);
   for (const [name, sql] of Object.entries(worldTables(EXTENTS[scale])))
-    await connection.run(`CREATE TABLE ${name} AS ${sql}`);
-  return {
-    connection,
-    close() {
-      connection.closeSync();
-      instance.closeSync();
-    },
-  };
+    await session.run(`CREATE TABLE ${name} AS ${sql}`);
 }
 
 const worldTables = (extent: Extent): Readonly<Record<string, string>> => ({

@@ -34,6 +34,7 @@ import { type BookType, utils, write } from '@e965/xlsx';
 import { zipSync } from 'fflate';
 import { expect } from 'vitest';
 import { parse } from 'yaml';
+import { RefusedError } from '../../../build/failure.ts';
 import { type ImportOptions, runImport } from '../../../scripts/georgia/import/import-run.ts';
 import { IMPORTERS } from '../../../scripts/georgia/import/importers.ts';
 import { recogniseFile } from '../../../scripts/georgia/import/recognition.ts';
@@ -269,16 +270,12 @@ export function scratchLake() {
       return path;
     },
     /** Runs an import that must succeed. */
-    async report(...asked: Parameters<typeof run>) {
-      const result = await run(...asked);
-      if (!result.ok) throw new Error(result.problems.map(problem => problem.message).join('\n'));
-      return result.report;
-    },
+    report: run,
     /** Messages of an import that must be refused. */
     async refusal(...asked: Parameters<typeof run>) {
-      const result = await run(...asked);
-      if (result.ok) throw new Error('the import was not refused');
-      return result.problems.map(({ code, message }) => `${code} ${message}`);
+      const error = await run(...asked).catch((error: unknown) => error);
+      if (!(error instanceof RefusedError)) throw error;
+      return error.diagnostics.map(({ code, message }) => `${code} ${message}`);
     },
     /** Rows of a file of the lake, in order: all, or those that satisfy a condition in SQL. */
     rows: async (file: string, condition = 'true') =>

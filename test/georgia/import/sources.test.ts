@@ -2,10 +2,12 @@
  * A file's bytes as text, its text as rows, its name as a year, its cells as values, and findings in its
  * rows.
  */
+import { tmpdir } from 'node:os';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Database, type Session } from '../../../build/lake/database.ts';
 import { literal } from '../../../build/lake/sql.ts';
-import { type Database, openDatabase } from '../../../scripts/georgia/import/database.ts';
 import { IMPORTERS } from '../../../scripts/georgia/import/importers.ts';
+import { cellMacros } from '../../../scripts/georgia/import/macros.ts';
 import { groupFindings } from '../../../scripts/georgia/import/row-checks.ts';
 import { matchHeaders } from '../../../scripts/georgia/import/source-headers.ts';
 import { yearOfFileName } from '../../../scripts/georgia/import/source-table.ts';
@@ -81,15 +83,17 @@ test.each([
 });
 
 /** SQL macros, cell by cell: school years, codes of places, and which cells are figures. */
-let database: Database;
+const database = await Database.open({ threads: 1, memoryLimit: '1GB', temporaryFolder: tmpdir() });
+let session: Session;
 beforeAll(async () => {
-  database = await openDatabase(['withheld']);
+  session = await database.connect();
+  await session.run(cellMacros(['withheld']));
 });
 afterAll(() => database.close());
 
 async function value(macro: string, ...cells: readonly string[]): Promise<unknown> {
   const args = cells.map(cell => (cell === 'NULL' ? 'CAST(NULL AS VARCHAR)' : literal(cell)));
-  const [row] = await database.rows<{ v: unknown }>(`SELECT ${macro}(${args.join(', ')}) AS v`);
+  const [row] = await session.rows<{ v: unknown }>(`SELECT ${macro}(${args.join(', ')}) AS v`);
   return row!.v;
 }
 
@@ -141,7 +145,7 @@ test.each(MARKERS.split('|'))('"%s" is a marker and no figure', async cell => {
 });
 
 test('every percentage to two decimals becomes the nearest double of its proportion', async () => {
-  const rows = await database.rows<{ n: number; p: number }>(
+  const rows = await session.rows<{ n: number; p: number }>(
     "SELECT CAST(i AS INTEGER) AS n, proportion_of(printf('%.2f', i / 100.0)) AS p FROM range(0, 10001) r(i)",
   );
   for (const { n, p } of rows) expect(p).toBe(n / 10000);
@@ -151,7 +155,7 @@ test('examples are the first by position, for any order of rows', async () => {
   // More rows than DuckDB reads at a time.
   const count = 300_000;
   const found = await groupFindings(
-    database,
+    session,
     `SELECT CASE WHEN i % 2 = 0 THEN 'even' ELSE 'odd' END AS what, concat('line ', i) AS example, i AS position
      FROM (SELECT i FROM range(${count}) r(i) ORDER BY hash(i))`,
   );

@@ -1,34 +1,26 @@
-/** A scratch database with the macros that read the cells of source files. */
-import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+/** SQL macros that read the cells of source files. */
+import { tmpdir } from 'node:os';
+import { type Session, withSession } from '../../../build/lake/database.ts';
 import { literals } from '../../../build/lake/sql.ts';
 
-export interface Database {
-  /** Runs one or more statements and ignores their rows. */
-  run(sql: string): Promise<void>;
-  /** Rows of one query. 64-bit integers must be cast to INTEGER or VARCHAR by the query. */
-  rows<Row extends object>(sql: string): Promise<Row[]>;
-  close(): void;
+/**
+ * Opens a scratch database with the macros.
+ *
+ * @param markers further texts that mark a withheld figure
+ */
+export async function withMacros<Result>(
+  markers: readonly string[],
+  act: (session: Session) => Promise<Result>,
+): Promise<Result> {
+  // Most of an import is planning its statements: a second thread takes a third more processor time.
+  return withSession({ threads: 1, memoryLimit: '2GB', temporaryFolder: tmpdir() }, async session => {
+    await session.run(cellMacros(markers));
+    return act(session);
+  });
 }
 
-/** @param markers further texts that mark a withheld figure */
-export async function openDatabase(markers: readonly string[] = []): Promise<Database> {
-  // Most of an import is planning its statements: a second thread takes a third more processor time.
-  const instance = await DuckDBInstance.create(':memory:', { threads: '1' });
-  const connection: DuckDBConnection = await instance.connect();
-  await connection.run([...figureMacros(markers), ...PLACE_MACROS, ...GROUP_MACROS].join(';\n'));
-  return {
-    async run(sql) {
-      await connection.run(sql);
-    },
-    async rows<Row extends object>(sql: string) {
-      const reader = await connection.runAndReadAll(sql);
-      return reader.getRowObjectsJS() as Row[];
-    },
-    close() {
-      connection.closeSync();
-      instance.closeSync();
-    },
-  };
+export function cellMacros(markers: readonly string[]): string {
+  return [...figureMacros(markers), ...PLACE_MACROS, ...GROUP_MACROS].join(';\n');
 }
 
 /** TFS and "Too Few Students" mark groups too small to publish; the others are blanks of one kind or another. */
@@ -143,41 +135,46 @@ const PLACE_MACROS = [
   `CREATE MACRO year_of(t, file_year) AS CASE WHEN t IS NULL THEN file_year ELSE school_year_of(t) END`,
 ];
 
+/** Groups whose names are their codes' words. */
+const OTHER_GROUPS =
+  'economically_disadvantaged not_economically_disadvantaged female male hispanic white homeless migrant'.split(
+    ' ',
+  );
+
 /**
  * The state's names of student groups since 2004, without case, spaces and punctuation, by the group's code. The sources
  * have one Asian and Pacific Islander group under several names.
  */
 const GROUP_NAMES: Codes = {
-  ...spelledOut('economically_disadvantaged not_economically_disadvantaged'),
-  ...spelledOut('female male hispanic white homeless migrant'),
-  all: 'all total allstudents',
-  active_duty: 'activeduty militaryconnected',
+  all: 'total allstudents',
+  active_duty: 'militaryconnected',
   native_american:
-    'americanindian americanindianalaskan americanindianalaskannative americanindianoralaskannative nativeamerican nativeamericanalaskannative nativeameralaskannative',
-  asian_pacific_islander: 'asian asianpacificislander asianorpacificislander',
-  black: 'black blackorafricanamerican',
-  english_learners: 'englishlearner englishlearners limitedenglishproficient',
-  foster_care: 'foster fostercare',
-  multiracial: 'multi multiracial',
-  students_with_disabilities: 'studentswithdisability studentswithdisabilities',
-  students_without_disabilities: 'studentswithoutdisability studentswithoutdisabilities',
+    'americanindian americanindianalaskan americanindianalaskannative americanindianoralaskannative nativeamericanalaskannative nativeameralaskannative',
+  asian_pacific_islander: 'asian asianorpacificislander',
+  black: 'blackorafricanamerican',
+  english_learners: 'englishlearner limitedenglishproficient',
+  foster_care: 'foster',
+  multiracial: 'multi',
+  students_with_disabilities: 'studentswithdisability',
+  students_without_disabilities: 'studentswithoutdisability',
+  ...Object.fromEntries(OTHER_GROUPS.map(code => [code, ''])),
 };
 
 /** Colours of a result against its target, by the offices' letters and names. */
-const COLOURS = { green: 'g green', yellow: 'y yellow', red: 'r red' };
+const COLOURS = { green: 'g', yellow: 'y', red: 'r' };
 
-/** Each code with its texts, without case, spaces and punctuation. */
+/** Each code with its texts besides its own words, without case, spaces and punctuation. */
 export type Codes = Readonly<Record<string, string>>;
 
-/** Codes whose texts are their own words. */
-export function spelledOut(codes: string): Codes {
-  return Object.fromEntries(codes.split(' ').map(code => [code, code.replaceAll('_', '')]));
+/** The texts of a code: its own words, and others. */
+export function textsOf(code: string, others = ''): readonly string[] {
+  return [...new Set([code.replaceAll('_', ''), ...others.split(' ')])].filter(text => text !== '');
 }
 
 /** SQL for the code that has a cell's text; NULL for any other text. */
 export function coded(codes: Codes, plain: string): string {
-  const pairs = Object.entries(codes).flatMap(([code, names]) =>
-    names.split(' ').map(name => `'${name}': '${code}'`),
+  const pairs = Object.entries(codes).flatMap(([code, others]) =>
+    textsOf(code, others).map(text => `'${text}': '${code}'`),
   );
   return `MAP {${pairs.join(', ')}}[${plain}]`;
 }

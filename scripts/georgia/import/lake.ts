@@ -1,14 +1,104 @@
-/** The lake's lists of places: looks up codes and names in them, and adds places that they lack. The build names unknown ones. */
+/** The lake that an import changes: its slices, and its lists of places. The build names places that no list has. */
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, rename, rm } from 'node:fs/promises';
+import { mkdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { literal } from '../../../build/lake/sql.ts';
-import type { Database } from './database.ts';
-import type { Target } from './importer.ts';
-import { columnList, lakeRows } from './lake-slices.ts';
+import { databaseMessage, type Session } from '../../../build/lake/database.ts';
+import { identifier, literal } from '../../../build/lake/sql.ts';
+import { columnList, columnTypes, type LakeSlice, type LakeTable, writeSlice } from '../lake-table.ts';
 import { DISTRICT_TYPE, dimensions } from './places.ts';
+import type { SliceReport } from './report.ts';
 import type { SourceTable } from './source-table.ts';
+
+/**
+ * Adds the lake's present rows of these slices to `merged`. Returns problems with files that don't fit the
+ * contract.
+ */
+export async function loadSlices(
+  session: Session,
+  lake: string,
+  target: LakeTable,
+  slices: readonly LakeSlice[],
+): Promise<string[]> {
+  const problems: string[] = [];
+  for (const slice of slices) {
+    const path = join(lake, slice.path);
+    if (!existsSync(path)) continue;
+    const detail = target.kind === 'dataset' ? literal(slice.path.replace(/^.*\/|\.parquet$/g, '')) : 'NULL';
+    try {
+      await session.run(`
+        INSERT INTO merged BY NAME
+        SELECT ${columnList(target)}, ${detail} AS detail FROM ${lakeRows(path, target)}`);
+    } catch (error) {
+      problems.push(
+        `${slice.path} cannot be merged with: ${databaseMessage(error)}; move it away and import its files again`,
+      );
+    }
+  }
+  return problems;
+}
+
+/** Some programs write a folder of a slice's name, which can't be replaced. */
+export async function findBlockedSlices(lake: string, slices: readonly LakeSlice[]): Promise<string[]> {
+  const problems: string[] = [];
+  for (const { path } of slices) {
+    const found = await stat(join(lake, path)).catch(() => undefined);
+    if (found !== undefined && !found.isFile())
+      problems.push(
+        `${path} is ${found.isDirectory() ? 'a folder' : 'no file'}: move it away and import again`,
+      );
+  }
+  return problems;
+}
+
+/**
+ * Writes all slices under other names first and then renames them, so that no reader sees half a file and a
+ * failure leaves the lake unchanged. `kept` marks rows that only the lake had.
+ */
+export async function writeSlices(
+  session: Session,
+  lake: string,
+  target: LakeTable,
+  slices: readonly LakeSlice[],
+): Promise<SliceReport[]> {
+  const staged: { from: string; to: string }[] = [];
+  const reports: SliceReport[] = [];
+  const folders: string[] = [];
+  let renamed = false;
+  try {
+    for (const slice of slices) {
+      const to = join(lake, slice.path);
+      const from = join(dirname(to), `.import-${randomUUID()}.tmp`);
+      const created = await mkdir(dirname(to), { recursive: true });
+      if (created !== undefined) folders.push(created);
+      staged.push({ from, to });
+      await writeSlice(session, target, 'merged', slice, from);
+      const count = await session.row<Omit<SliceReport, 'path'>>(
+        `SELECT count(*) AS rows, count(*) FILTER (WHERE kept) AS kept FROM merged WHERE ${slice.where}`,
+      );
+      reports.push({ path: slice.path, ...count });
+    }
+    for (const { from, to } of staged) {
+      await rename(from, to);
+      renamed = true;
+    }
+    return reports;
+  } catch (error) {
+    for (const { from } of staged) await rm(from, { force: true });
+    // Folders that this import created hold only its own unfinished files.
+    if (!renamed) for (const folder of folders) await rm(folder, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+/** A list that an earlier program wrote may lack attributes, which are then NULL. */
+export function lakeRows(path: string, { kind, columns, key }: LakeTable): string {
+  const rows = `read_parquet(${literal(path)}, hive_partitioning = false)`;
+  const others = Object.entries(columns).filter(([name]) => !key.includes(name));
+  if (kind === 'dataset' || others.length === 0) return rows;
+  const absent = others.map(([name, type]) => `CAST(NULL AS ${type}) AS ${identifier(name)}`);
+  return `(SELECT * FROM ${rows} UNION ALL BY NAME SELECT ${absent.join(', ')} WHERE false)`;
+}
 
 /** The lists that an import of facts reads, and SQL for the places in `seen_place`, if it may add some. */
 const LISTS: Readonly<Record<string, string | undefined>> = {
@@ -27,25 +117,23 @@ const LISTED = dimensions.filter(({ name }) => name in LISTS);
  * Creates a table of each list (`listed_districts`), empty if the lake lacks it or the dataset doesn't need it, and the
  * views in which shapes look up places. Returns problems with lists that can't be read.
  */
-export async function readLakeLists(database: Database, lake: string, target: Target): Promise<string[]> {
+export async function readLakeLists(session: Session, lake: string, target: LakeTable): Promise<string[]> {
   const problems: string[] = [];
   for (const { name, target: list } of LISTED) {
-    const columns = Object.entries(list.columns).map(([column, type]) => `${column} ${type}`);
-    await database.run(`CREATE TABLE listed_${name} (${columns.join(', ')})`);
+    await session.run(`CREATE TABLE listed_${name} (${columnTypes(list)})`);
     const file = join(lake, `${list.path}.parquet`);
     const needed = target.kind === 'dataset' && list.key.every(column => column in target.columns);
     if (!needed || !existsSync(file)) continue;
     try {
       const rows = `SELECT ${columnList(list)} FROM ${lakeRows(file, list)}`;
-      await database.run(`INSERT INTO listed_${name} ${rows}`);
+      await session.run(`INSERT INTO listed_${name} ${rows}`);
     } catch (error) {
-      const reason = error instanceof Error ? error.message.split('\n')[0] : String(error);
       problems.push(
-        `${list.path}.parquet cannot be read: ${reason}; move it away and import the dimension again`,
+        `${list.path}.parquet cannot be read: ${databaseMessage(error)}; move it away and import the dimension again`,
       );
     }
   }
-  await database.run(`
+  await session.run(`
     CREATE VIEW census_district AS SELECT district_census_id AS census_id, district_code FROM listed_districts
       WHERE district_census_id IS NOT NULL AND district_type = 'standard';
     CREATE VIEW county_named AS
@@ -59,9 +147,9 @@ export async function readLakeLists(database: Database, lake: string, target: Ta
  * the lists stay. Returns a note for each list that grew.
  */
 export async function addPlaces(
-  database: Database,
+  session: Session,
   lake: string,
-  target: Target,
+  target: LakeTable,
   sources: readonly SourceTable[],
 ): Promise<string[]> {
   if (target.kind !== 'dataset' || !('school_code' in target.columns)) return [];
@@ -75,7 +163,7 @@ export async function addPlaces(
       : [],
   );
   const nowhere = `SELECT '' AS district_code, '' AS school_code, 0 AS year, '' AS district_name, '' AS school_name WHERE false`;
-  await database.run(`
+  await session.run(`
     CREATE TABLE seen_place AS ${[nowhere, ...seen].join(' UNION ALL ')};
     CREATE TABLE seen_year AS
       SELECT DISTINCT district_code, school_code, year FROM selected WHERE dropped IS NULL AND district_code IS NOT NULL`);
@@ -85,7 +173,7 @@ export async function addPlaces(
     if (found === undefined) continue;
     const key = list.key.join(', ');
     const label = Object.keys(list.columns)[list.key.length];
-    await database.run(`
+    await session.run(`
       CREATE OR REPLACE TABLE known_place AS
         SELECT * EXCLUDE (first, last)
           REPLACE (least(p.first_year, y.first) AS first_year, greatest(p.last_year, y.last) AS last_year)
@@ -93,15 +181,15 @@ export async function addPlaces(
           FROM listed_${name} UNION ALL BY NAME
           SELECT f.*, 'from_source' AS entry_origin FROM (${found}) f ANTI JOIN listed_${name} USING (${key})) p
         LEFT JOIN (SELECT ${key}, min(year) AS first, max(year) AS last FROM seen_year GROUP BY ${key}) y USING (${key})`);
-    const added = await database.rows<{ example: string }>(
+    const added = await session.rows<{ example: string }>(
       `SELECT concat_ws(' / ', ${key}, ${label}) AS example
        FROM known_place ANTI JOIN listed_${name} USING (${key}) ORDER BY ${key}`,
     );
-    const [changed] = await database.rows<{ some: boolean }>(
+    const [changed] = await session.rows<{ some: boolean }>(
       `SELECT count(*) > 0 AS some FROM (FROM known_place EXCEPT FROM listed_${name})`,
     );
     const path = `${list.path}.parquet`;
-    if (changed!.some) await writeList(database, join(lake, path), key);
+    if (changed!.some) await writeList(session, join(lake, path), key);
     if (added.length === 0) continue;
     const examples = added.slice(0, 3).map(({ example }) => example);
     const what = `${added.length} ${added.length === 1 ? 'place' : 'places'} added to ${path} from the files' own names`;
@@ -110,11 +198,11 @@ export async function addPlaces(
   return notes;
 }
 
-async function writeList(database: Database, path: string, key: string): Promise<void> {
+async function writeList(session: Session, path: string, key: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   const staged = join(dirname(path), `.import-${randomUUID()}.tmp`);
   try {
-    await database.run(
+    await session.run(
       `COPY (FROM known_place ORDER BY ${key}) TO ${literal(staged)} (FORMAT parquet, COMPRESSION zstd)`,
     );
     await rename(staged, path);
