@@ -14,11 +14,10 @@ if (names.length === 0) {
   console.error(
     `${LAKE} has no data yet. Writing a sample lake of invented figures. This takes up to a minute.`,
   );
-  const result = await writeSampleLake({ out: LAKE, scale: 'small', seed: 1 });
-  if (!result.ok) throw new Error(result.problems.map(({ message }) => message).join('\n'));
-  const rows = result.written.reduce((sum, table) => sum + table.rows, 0);
+  const written = await writeSampleLake({ out: LAKE, scale: 'small', seed: 1 });
+  const rows = written.reduce((sum, table) => sum + table.rows, 0);
   console.error(
-    `${LAKE} has ${rows} invented rows in ${result.written.length} tables. To publish your own data, replace it with your lake.`,
+    `${LAKE} has ${rows} invented rows in ${written.length} tables. To publish your own data, replace it with your lake.`,
   );
 } else if (existsSync(path.join(LAKE, markerName))) {
   console.error(

@@ -1,5 +1,5 @@
 /** The College and Career Ready Performance Index of the Department of Education. */
-import { importer } from './dataset.ts';
+import { importer } from './layouts.ts';
 import type { Importer, SourceFile } from './importer.ts';
 import { GOSA_CODES, YEAR } from './gosa.ts';
 import {

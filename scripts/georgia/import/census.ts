@@ -1,5 +1,6 @@
 /** Tables of the Census Bureau: answers of its API, and files of data.census.gov. */
-import { importer } from './dataset.ts';
+import { importer } from './layouts.ts';
+import type { About } from './subjects.ts';
 import {
   figure,
   type Importer,
@@ -94,9 +95,18 @@ function table(
   };
 }
 
-const SURVEY = ['five years'] as const;
-const reads = (name: string) =>
-  `American Community Survey table ${name}: data.census.gov's CSV, or the API's JSON`;
+const ABOUT = { survey: ['five years'] } as const;
+
+/** Counties, districts, tracts and the state come in files of their own. */
+function survey(topic: string, table: string, report: About['report'], shapes: readonly Shape[]): Importer {
+  return importer({
+    path: `census/${topic}`,
+    reads: `American Community Survey table ${table}: data.census.gov's CSV, or the API's JSON`,
+    about: { ...ABOUT, report: report! },
+    merges: true,
+    shapes,
+  });
+}
 
 /** SQL, if the file lacks margins, for the columns that are then unsaid. */
 const withoutMargins = (present: Present, margin: string, columns: readonly string[]) =>
@@ -109,7 +119,7 @@ const withoutMargins = (present: Present, margin: string, columns: readonly stri
 const employment = importer({
   path: 'census/employment',
   reads: "American Community Survey table B23025: data.census.gov's CSV, or JSON of the API or by county",
-  about: { report: ['b23025'], survey: SURVEY },
+  about: { ...ABOUT, report: ['b23025'] },
   shapes: [
     table(
       'table B23025, employment status',
@@ -198,13 +208,11 @@ const BIRTH_ROWS = [
  * The table doesn't add up the foreign born of a region. Totals of counties and the state, which the bureau controls, have
  * a code in place of a margin.
  */
-const foreignBornPopulation = importer({
-  path: 'census/foreign_born_population',
-  reads: reads('B05002'),
-  about: { report: ['b05002'], survey: SURVEY },
-  // Counties, districts, tracts and the state come in files of their own.
-  merges: true,
-  shapes: [
+const foreignBornPopulation = survey(
+  'foreign_born_population',
+  'B05002',
+  ['b05002'],
+  [
     table(
       'table B05002, place of birth by citizenship',
       cells('B05002', [...BIRTH_CELLS], [1, 2, 13, 14, 21]),
@@ -216,7 +224,7 @@ const foreignBornPopulation = importer({
         WHERE place_wrong IS NOT NULL OR g.population_count IS NOT NULL`,
     ),
   ],
-});
+);
 
 /** Citizenship and birthplace of the cells of B17025: below the poverty level, and above it. */
 const POVERTY = [
@@ -240,12 +248,11 @@ const POVERTY_ROWS = [
  * A group's universe is those below the level and those above it. The rate's margin follows by the bureau's formula for
  * shares; for a rate of 0 or 1 it is the bureau's modeled one.
  */
-const povertyByNativity = importer({
-  path: 'census/poverty_by_nativity',
-  reads: reads('B17025'),
-  about: { report: ['b17025'], survey: SURVEY },
-  merges: true,
-  shapes: [
+const povertyByNativity = survey(
+  'poverty_by_nativity',
+  'B17025',
+  ['b17025'],
+  [
     table(
       'table B17025, poverty by nativity',
       cells('B17025', [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15], [1, 2, 3, 6, 10, 13]),
@@ -270,7 +277,7 @@ const povertyByNativity = importer({
         WHERE place_wrong IS NOT NULL OR num_below_poverty IS NOT NULL OR num_poverty_universe IS NOT NULL`,
     ),
   ],
-});
+);
 
 /** Column groups of table S0501 by their numbers, with their names in the labels of data.census.gov. */
 const STATUSES = [
@@ -401,21 +408,19 @@ function incomeShape(by: By): Shape {
   );
 }
 
-const laborForceByNativity = importer({
-  path: 'census/labor_force_by_nativity',
-  reads: reads('S0501'),
-  about: { report: ['s0501'], survey: SURVEY },
-  merges: true,
-  shapes: [laborShape('labels'), laborShape('numbers')],
-});
+const laborForceByNativity = survey(
+  'labor_force_by_nativity',
+  'S0501',
+  ['s0501'],
+  [laborShape('labels'), laborShape('numbers')],
+);
 
-const medianHouseholdIncomeByNativity = importer({
-  path: 'census/median_household_income_by_nativity',
-  reads: reads('S0501'),
-  about: { report: ['s0501', 'income'], survey: SURVEY },
-  merges: true,
-  shapes: [incomeShape('labels'), incomeShape('numbers')],
-});
+const medianHouseholdIncomeByNativity = survey(
+  'median_household_income_by_nativity',
+  'S0501',
+  ['s0501', 'income'],
+  [incomeShape('labels'), incomeShape('numbers')],
+);
 
 /** Axes that the table of owners crosses; only their totals are served. */
 const OWNERS = ['sex', 'eth', 'race', 'vet'] as const;

@@ -1,5 +1,5 @@
 /** End-of-grade tests: results of Georgia Milestones, and student growth. */
-import { importer } from './dataset.ts';
+import { importer } from './layouts.ts';
 import { GOSA_CODES, YEAR } from './gosa.ts';
 import type { Importer } from './importer.ts';
 import {

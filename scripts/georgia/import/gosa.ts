@@ -1,5 +1,5 @@
 /** Reports of the Governor's Office of Student Achievement, one file per report and school year. */
-import { importer } from './dataset.ts';
+import { importer } from './layouts.ts';
 import type { Importer } from './importer.ts';
 import {
   type Block,

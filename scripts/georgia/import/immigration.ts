@@ -1,7 +1,7 @@
 /** Immigration enforcement: counts of the Deportation Data Project's records, and tables that others counted. */
 import { literal, literals } from '../../../build/lake/sql.ts';
 import { type LakeTable, readTable } from '../lake-table.ts';
-import { importer } from './dataset.ts';
+import { importer } from './layouts.ts';
 import { type Importer, type Shape, type SourceColumn, text } from './importer.ts';
 import type { About } from './subjects.ts';
 
@@ -102,20 +102,14 @@ const ARRESTS: RecordLayout = {
   counts: { num_arrests: 'count(*)' },
 };
 
+const DETAINED = "count(*) FILTER (WHERE upper(stay) NOT IN ('FALSE', '0', 'NO', 'NA'))";
+
 const ARRESTS_WITH_STAYS: RecordLayout = {
   ...ARREST,
   name: 'records of arrests with stays',
   columns: [...ARREST.columns, text('stay', ['Has Detention Stay', 'Stay ID', 'Detention Stay ID'])],
-  counts: {
-    num_arrests: 'count(*)',
-    num_arrests_detained: "count(*) FILTER (WHERE upper(stay) NOT IN ('FALSE', '0', 'NO', 'NA'))",
-  },
-  means: {
-    detention_rate_after_arrest: {
-      sql: "count(*) FILTER (WHERE upper(stay) NOT IN ('FALSE', '0', 'NO', 'NA')) / count(*)",
-      of: 'num_arrests',
-    },
-  },
+  counts: { num_arrests: 'count(*)', num_arrests_detained: DETAINED },
+  means: { detention_rate_after_arrest: { sql: `${DETAINED} / count(*)`, of: 'num_arrests' } },
 };
 
 const REMOVALS: RecordLayout = {

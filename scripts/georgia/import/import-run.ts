@@ -30,7 +30,7 @@ import {
   noteLines,
   reportFile,
 } from './row-checks.ts';
-import type { Renamed } from './source-headers.ts';
+import type { Renamed } from './source-text.ts';
 import { loadTable, readSource, type SourceTable } from './source-table.ts';
 
 export interface ImportOptions {

@@ -13,11 +13,13 @@ export interface Importer {
   /** Its files, for a line of the program's help. */
   readonly reads: string;
   readonly target: LakeTable;
-  /** A file has the first shape whose required columns it has. */
+  /** The layouts that an office published. */
+  readonly published: readonly Shape[];
+  /** These, and a dataset's own columns. A file has the first shape whose required columns it has. Reads the contract. */
   readonly shapes: readonly Shape[];
   /** What files of a dataset say that they are about. Lists of places may be read from files about anything. */
   readonly about?: About;
-  /** SQL for the rows of a table that needs no file. `shapes` is then empty. */
+  /** SQL for the rows of a table that needs no file, and has no shapes. */
   readonly rows?: string;
   /** SQL for the rows that the table `record`, with the records of all files, gives. */
   counted?(target: LakeTable): string;

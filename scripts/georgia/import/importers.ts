@@ -1,7 +1,7 @@
 import { hasContract } from '../lake-table.ts';
 import { ccrpi } from './ccrpi.ts';
 import { census } from './census.ts';
-import { importer } from './dataset.ts';
+import { importer } from './layouts.ts';
 import { endOfGrade } from './end-of-grade.ts';
 import { gosa } from './gosa.ts';
 import { immigration } from './immigration.ts';

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { databaseMessage, type Session } from '../../../build/lake/database.ts';
-import { identifier, literal } from '../../../build/lake/sql.ts';
+import { literal, parquetRows } from '../../../build/lake/sql.ts';
 import { columnList, columnTypes, type LakeSlice, type LakeTable, writeSlice } from '../lake-table.ts';
 import { DISTRICT_TYPE, dimensions } from './places.ts';
 import type { SliceReport } from './report.ts';
@@ -28,7 +28,7 @@ export async function loadSlices(
     try {
       await session.run(`
         INSERT INTO merged BY NAME
-        SELECT ${columnList(target)}, ${detail} AS detail FROM ${lakeRows(path, target)}`);
+        SELECT ${columnList(target)}, ${detail} AS detail FROM ${parquetRows([path])}`);
     } catch (error) {
       problems.push(
         `${slice.path} cannot be merged with: ${databaseMessage(error)}; move it away and import its files again`,
@@ -91,15 +91,6 @@ export async function writeSlices(
   }
 }
 
-/** A list that an earlier program wrote may lack attributes, which are then NULL. */
-export function lakeRows(path: string, { kind, columns, key }: LakeTable): string {
-  const rows = `read_parquet(${literal(path)}, hive_partitioning = false)`;
-  const others = Object.entries(columns).filter(([name]) => !key.includes(name));
-  if (kind === 'dataset' || others.length === 0) return rows;
-  const absent = others.map(([name, type]) => `CAST(NULL AS ${type}) AS ${identifier(name)}`);
-  return `(SELECT * FROM ${rows} UNION ALL BY NAME SELECT ${absent.join(', ')} WHERE false)`;
-}
-
 /** The lists that an import of facts reads, and SQL for the places in `seen_place`, if it may add some. */
 const LISTS: Readonly<Record<string, string | undefined>> = {
   districts: `SELECT district_code, arg_max(name, year) AS district_name, ${DISTRICT_TYPE} AS district_type
@@ -125,7 +116,7 @@ export async function readLakeLists(session: Session, lake: string, target: Lake
     const needed = target.kind === 'dataset' && list.key.every(column => column in target.columns);
     if (!needed || !existsSync(file)) continue;
     try {
-      const rows = `SELECT ${columnList(list)} FROM ${lakeRows(file, list)}`;
+      const rows = `SELECT ${columnList(list)} FROM ${parquetRows([file])}`;
       await session.run(`INSERT INTO listed_${name} ${rows}`);
     } catch (error) {
       problems.push(

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { extname } from 'node:path';
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
+import { integer } from '../../../build/cli/arguments.ts';
 import { type Diagnostic, formatDiagnostic } from '../../../build/contract/diagnostic.ts';
 import { EXIT, RefusedError } from '../../../build/failure.ts';
 import { runImport } from './import-run.ts';
@@ -8,7 +9,7 @@ import type { Importer } from './importer.ts';
 import { IMPORTERS } from './importers.ts';
 import { recogniseFile } from './recognition.ts';
 import { renderReport } from './report.ts';
-import { plainHeader, type Renamed } from './source-headers.ts';
+import { plainHeader, type Renamed } from './source-text.ts';
 
 const HELP = `
 Names, and the files each reads:
@@ -48,7 +49,11 @@ async function main(args: readonly string[]): Promise<number> {
     .argument('[name]', 'topic of the dataset, or dimension; by default the headers of the files choose it')
     .argument('[files...]', 'source files')
     .requiredOption('--out <lake>', 'folder of the lake')
-    .option('--year <year>', 'year of rows without one; by default that of the file name or title', parseYear)
+    .option(
+      '--year <year>',
+      'year of rows without one; by default that of the file name or title',
+      integer(1900, 2099),
+    )
     .option('--marker <text>', 'another text that marks a withheld figure; may be repeated', addMarker, [])
     .option('--columns <old=new>', 'reads the column old as new; may be repeated', addColumn, [])
     .option(
@@ -180,11 +185,6 @@ function addColumn(text: string, before: readonly (readonly [string, string])[])
     ...before.map(([from, to]): [string, string] => [from, to]),
     [plainHeader(text.slice(0, at)), text.slice(at + 1)],
   ];
-}
-
-function parseYear(text: string): number {
-  if (!/^(19|20)\d{2}$/.test(text)) throw new InvalidArgumentError('Expected four digits.');
-  return Number(text);
 }
 
 process.exitCode = await main(process.argv.slice(2));

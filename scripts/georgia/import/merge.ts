@@ -2,10 +2,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Session } from '../../../build/lake/database.ts';
-import { identifier, literal } from '../../../build/lake/sql.ts';
+import { identifier, literal, parquetRows } from '../../../build/lake/sql.ts';
 import { columnList, columnTypes, type LakeSlice, type LakeTable } from '../lake-table.ts';
 import type { Importer } from './importer.ts';
-import { lakeRows } from './lake.ts';
 import type { Change } from './report.ts';
 import { figureText, keyText, REPEATED, rowPlace } from './row-checks.ts';
 import type { SourceTable } from './source-table.ts';
@@ -211,7 +210,7 @@ function compareSlice(lake: string, target: LakeTable, slice: LakeSlice): string
     INSERT INTO change
     SELECT CASE WHEN n.here THEN 'changed' ELSE 'removed' END, ${literal(slice.path)}, n.detail,
       ${target.key.map(name => `o.${identifier(name)}`).join(', ')}, c.name, c.before, c.after, NULL
-    FROM (SELECT ${columnList(target)} FROM ${lakeRows(join(lake, slice.path), target)}) o
+    FROM (SELECT ${columnList(target)} FROM ${parquetRows([join(lake, slice.path)])}) o
     LEFT JOIN (SELECT *, true AS here FROM merged WHERE ${slice.where}) n ON ${on.join(' AND ')},
       (VALUES ${[...figures, '(NULL, NULL, NULL)'].join(', ')}) AS c(name, before, after)
     WHERE CASE

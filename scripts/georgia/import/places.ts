@@ -1,6 +1,6 @@
 /** Lists of places and of student groups: the dimensions. */
 import { literal } from '../../../build/lake/sql.ts';
-import { importer } from './dataset.ts';
+import { importer } from './layouts.ts';
 import { type Importer, type Present, text } from './importer.ts';
 
 /** All demographic groups that datasets use. Groups of one category exclude each other. */
@@ -191,51 +191,40 @@ const counties = importer({
   ],
 });
 
-/** Boundaries of 2020. The Census Bureau names a tract by its last six digits: 950201 is Census Tract 9502.01. */
-const tracts = importer({
-  path: '_dimensions/tracts',
-  merges: true,
-  reads: 'a list of 11-digit census tract codes',
-  words: /tract/i,
-  shapes: [
-    {
-      name: 'tract codes',
-      columns: [text('code', ['tract_geoid', 'GEOID', 'GEOID20', 'GEOIDFQ'])],
-      select: () => `
-      SELECT line, code AS tract_geoid,
-        concat('Census Tract ', CAST(try_cast(code[6:9] AS INTEGER) AS VARCHAR),
-          CASE WHEN code[10:11] <> '00' THEN concat('.', code[10:11]) ELSE '' END) AS tract_name,
-        CASE WHEN NOT regexp_full_match(coalesce(code, ''), '13\\d{9}')
-          THEN 'not a tract of Georgia: 13 and nine digits' END AS dropped
-      FROM (SELECT line, regexp_replace(code, '^1400000US', '') AS code FROM source)`,
-    },
-  ],
-});
+/** The Census Bureau names a tract by its last six digits: 950201 is Census Tract 9502.01. Block groups have no names. */
+const TRACT_NAME = `concat('Census Tract ', CAST(try_cast(code[6:9] AS INTEGER) AS VARCHAR),
+  CASE WHEN code[10:11] <> '00' THEN concat('.', code[10:11]) ELSE '' END) AS tract_name,`;
 
-/** Boundaries of 2020. Block groups have no names. */
-const blockGroups = importer({
-  path: '_dimensions/block_groups',
-  merges: true,
-  reads: 'a list of 12-digit census block group codes',
-  words: /block/i,
-  shapes: [
-    {
-      name: 'block group codes',
-      columns: [text('code', ['block_group_geoid', 'GEOID', 'GEOID20', 'GEOIDFQ'])],
-      select: () => `
-      SELECT line, code AS block_group_geoid,
-        CASE WHEN NOT regexp_full_match(coalesce(code, ''), '13\\d{10}')
-          THEN 'not a block group of Georgia: 13 and ten digits' END AS dropped
-      FROM (SELECT line, regexp_replace(code, '^1500000US', '') AS code FROM source)`,
-    },
-  ],
-});
+/** A list of codes, in boundaries of 2020. */
+function censusCodes(what: 'tract' | 'block group', digits: 'nine' | 'ten', name = ''): Importer {
+  const { topic, count, summary } =
+    what === 'tract'
+      ? { topic: 'tract', count: 9, summary: 140 }
+      : { topic: 'block_group', count: 10, summary: 150 };
+  return importer({
+    path: `_dimensions/${topic}s`,
+    reads: `a list of ${count + 2}-digit census ${what} codes`,
+    words: new RegExp(what.replace(' group', ''), 'i'),
+    merges: true,
+    shapes: [
+      {
+        name: `${what} codes`,
+        columns: [text('code', [`${topic}_geoid`, 'GEOID', 'GEOID20', 'GEOIDFQ'])],
+        select: () => `
+          SELECT line, code AS ${topic}_geoid, ${name}
+            CASE WHEN NOT regexp_full_match(coalesce(code, ''), '13\\d{${count}}')
+              THEN 'not a ${what} of Georgia: 13 and ${digits} digits' END AS dropped
+          FROM (SELECT line, regexp_replace(code, '^${summary}0000US', '') AS code FROM source)`,
+      },
+    ],
+  });
+}
 
 export const dimensions: readonly Importer[] = [
   demographics,
   districts,
   schools,
   counties,
-  tracts,
-  blockGroups,
+  censusCodes('tract', 'nine', TRACT_NAME),
+  censusCodes('block group', 'ten'),
 ];

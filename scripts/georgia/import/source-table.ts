@@ -4,7 +4,6 @@ import { basename, join } from 'node:path';
 import { identifier, literal } from '../../../build/lake/sql.ts';
 import type { Session } from '../../../build/lake/database.ts';
 import type { Importer, Present, Shape } from './importer.ts';
-import type { HeaderMatch, HeaderProblem, Renamed } from './source-headers.ts';
 import {
   type ParquetSource,
   parquetRows,
@@ -12,8 +11,14 @@ import {
   type SourceRecord,
   readParts,
 } from './source-parts.ts';
-import { findOtherSubject } from './source-subject.ts';
-import { parseSource, type SourceText } from './source-text.ts';
+import { findOtherSubject } from './recognition.ts';
+import {
+  type HeaderMatch,
+  type HeaderProblem,
+  parseSource,
+  type Renamed,
+  type SourceText,
+} from './source-text.ts';
 
 /** A table of a file, as the database has it in `source`. */
 export interface SourceTable {

@@ -1,6 +1,5 @@
 /** The records of a text, delimited or JSON, and the header among them. */
-import type { Shape } from './importer.ts';
-import { type HeaderMatch, type HeaderProblem, matchHeaders, type Renamed } from './source-headers.ts';
+import type { Shape, SourceColumn } from './importer.ts';
 import type { SourcePart, SourceRecord } from './source-parts.ts';
 
 export interface SourceText {
@@ -57,8 +56,6 @@ function parseJson(content: string, shapes: readonly Shape[], renamed: Renamed):
   }
   if (records === undefined)
     return { problem: 'is JSON, but not a table: expected objects, or arrays under a header', near: true };
-  const repeated = findRepeatedKey(content);
-  if (repeated !== undefined) return { problem: repeated, near: true };
   const match = matchHeaders(shapes, records, renamed);
   return 'problem' in match ? match : { records, match, unit: 'item' };
 }
@@ -76,7 +73,7 @@ function parseText(content: string, shapes: readonly Shape[], renamed: Renamed):
       problems.push(quote === undefined ? match : { problem: quote, near: true });
       continue;
     }
-    const problem = text.problem ?? findSwallowedRows(text, match.record);
+    const problem = text.problem ?? findSwallowedRows(text.records, match.record, delimiter);
     return problem === undefined ? { records: text.records, match, unit: 'line' } : { problem, near: true };
   }
   return problems.find(({ near }) => near) ?? problems[0]!;
@@ -84,19 +81,8 @@ function parseText(content: string, shapes: readonly Shape[], renamed: Renamed):
 
 interface DelimitedText {
   readonly records: readonly SourceRecord[];
-  /** Quoted cells with line breaks. */
-  readonly wrapped: readonly WrappedCell[];
-  /** A problem with a quote. Records after it are missing. */
+  /** The text ends within a quote, and the records after it are missing. */
   readonly problem?: string;
-}
-
-interface WrappedCell {
-  /** Index of its record. */
-  readonly record: number;
-  /** The line on which its quote opens. */
-  readonly line: number;
-  /** The most delimiters on one of its lines after the first. */
-  readonly delimiters: number;
 }
 
 /** The encoding is UTF-8, UTF-16 with a BOM, or else Windows-1252, which contains Latin-1. */
@@ -110,26 +96,18 @@ export function decodeText(bytes: Uint8Array): string {
   }
 }
 
-/**
- * Parses delimited text (RFC 4180; comma, semicolon or tab; LF, CRLF or CR), without blank lines. An unclosed
- * quote takes in the rows below it: that is a problem if it takes in the rest of the text, or some lines up
- * to a quote in the middle of a cell.
- */
+/** Parses delimited text (RFC 4180; comma, semicolon or tab; LF, CRLF or CR), without blank lines. */
 export function parseDelimited(content: string, delimiter = delimitersOf(content)[0]!): DelimitedText {
   const records: SourceRecord[] = [];
-  const wrapped: WrappedCell[] = [];
   let cells: string[] = [];
   let cell = '';
   let quoted = false;
   let line = 1;
   let begun = 1;
   let opened = 1;
-  // True once the cell's quotes have closed around a line break.
-  let wraps = false;
   const endCell = () => {
     cells.push(plainCell(cell));
     cell = '';
-    wraps = false;
   };
   const endRecord = () => {
     endCell();
@@ -143,12 +121,7 @@ export function parseDelimited(content: string, delimiter = delimitersOf(content
     if (quoted) {
       if (char !== '"') cell += char;
       else if (content[at + 1] === '"') cell += content[at++];
-      else {
-        quoted = false;
-        const delimiters = delimitersBelow(cell, delimiter);
-        wraps = delimiters !== undefined;
-        if (delimiters !== undefined) wrapped.push({ record: records.length, line: opened, delimiters });
-      }
+      else quoted = false;
     } else if (char === '"' && cell.trim() === '') {
       quoted = true;
       opened = line;
@@ -157,15 +130,14 @@ export function parseDelimited(content: string, delimiter = delimitersOf(content
     else if (breaks) {
       endRecord();
       begun = line;
-    } else if (wraps && char.trim() !== '') return { records, wrapped, problem: swallowed(opened) };
-    else if (char !== '\r') cell += char;
+    } else if (char !== '\r') cell += char;
   }
   if (quoted) {
     const problem = `the quote that opens on line ${opened} never closes: remove it, or close it`;
-    return { records, wrapped, problem };
+    return { records, problem };
   }
   endRecord();
-  return { records, wrapped };
+  return { records };
 }
 
 /** Excel writes `="0103"` so that a code keeps its zeros. */
@@ -176,28 +148,31 @@ function plainCell(cell: string): string {
 }
 
 /**
- * A quoted cell with a line as wide as the header has taken in rows; a note of several lines has no such
- * line.
+ * A quote that nobody closed takes in rows up to the next one: its cell has a line as wide as the header, which a note of
+ * several lines hasn't.
  */
-function findSwallowedRows(text: DelimitedText, header: number): string | undefined {
-  const width = text.records[header]!.cells.length;
-  // The header of a single column may have two lines itself.
-  const cell = text.wrapped.find(
-    ({ record, delimiters }) =>
-      delimiters >= width - 1 && (record > header || (record === header && width > 1)),
+function findSwallowedRows(
+  records: readonly SourceRecord[],
+  header: number,
+  delimiter: string,
+): string | undefined {
+  const width = records[header]!.cells.length;
+  const isRow = (line: string) => line.split(delimiter).length >= width;
+  const found = records
+    // The header of a single column may have two lines itself.
+    .slice(width > 1 ? header : header + 1)
+    .find(({ cells }) =>
+      cells.some(cell =>
+        cell
+          .split(/\r\n|\r|\n/)
+          .slice(1)
+          .some(isRow),
+      ),
+    );
+  return (
+    found &&
+    `the quote that opens on line ${found.line} does not close there and takes in rows below: remove it, or close it`
   );
-  return cell && swallowed(cell.line);
-}
-
-function swallowed(line: number): string {
-  return `the quote that opens on line ${line} does not close there and takes in rows below: remove it, or close it`;
-}
-
-/** The most delimiters on a line of the cell after its first; undefined if it has one line. */
-function delimitersBelow(cell: string, delimiter: string): number | undefined {
-  if (!/[\r\n]/.test(cell)) return undefined;
-  const lines = cell.split(/\r\n|\r|\n/).slice(1);
-  return lines.reduce((most, line) => Math.max(most, line.split(delimiter).length - 1), 0);
 }
 
 /** The most common delimiter of the first line that has any comes first. */
@@ -241,30 +216,183 @@ function jsonCell(value: unknown): string {
     : '';
 }
 
+export interface HeaderMatch {
+  readonly shape: Shape;
+  /** Index of the header among the file's records; titles may precede it. */
+  readonly record: number;
+  /** One header for each cell; those of two rows are joined. */
+  readonly header: readonly string[];
+  /** Index of the first record below the header. */
+  readonly body: number;
+  /** Column name to cell index, of columns that the file has. */
+  readonly cells: ReadonlyMap<string, number>;
+  readonly unused: readonly string[];
+}
+
+/** The problem with the nearest header; `near` if any record resembles a header. */
+export interface HeaderProblem {
+  readonly problem: string;
+  readonly near: boolean;
+}
+
+/** Records searched for the header, below titles and notes. */
+const RECORDS_TO_SEARCH = 20;
+
+interface Candidate {
+  readonly shape: Shape;
+  readonly found: number;
+  readonly missing: readonly string[];
+  readonly unknown: readonly string[];
+}
+
 /**
- * Finds a key that an object has twice: a parser silently drops the first. The document must be valid JSON.
+ * Finds the first shape whose required columns a header among the first records has, or the problem with the
+ * nearest.
  */
-function findRepeatedKey(content: string): string | undefined {
-  // The lines of each open object's keys; undefined for an array.
-  const open: (Map<string, number> | undefined)[] = [];
-  let line = 1;
-  let atKey = false;
-  for (const [token] of content.matchAll(/"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],\n]/g)) {
-    const keys = open.at(-1);
-    if (token === '\n') line++;
-    else if (token === '{' || token === '[') {
-      open.push(token === '{' ? new Map() : undefined);
-      atKey = token === '{';
-    } else if (token === '}' || token === ']') open.pop();
-    else if (token === ',') atKey = keys !== undefined;
-    else if (atKey && keys !== undefined) {
-      const key = JSON.parse(token) as string;
-      const before = keys.get(key);
-      if (before !== undefined)
-        return `holds ${token} twice in one object (lines ${before}, ${line}): remove the wrong one`;
-      keys.set(key, line);
-      atKey = false;
+export function matchHeaders(
+  shapes: readonly Shape[],
+  records: readonly SourceRecord[],
+  renamed: Renamed = new Map(),
+): HeaderMatch | HeaderProblem {
+  const ignored = new Set(
+    shapes.flatMap(({ columns }) => columns.filter(one => one.ignored).flatMap(plainHeaders)),
+  );
+  const nearest: Candidate[] = [];
+  for (const shape of shapes) {
+    const required = shape.columns.filter(column => column.required);
+    const candidates: Candidate[] = [];
+    for (const { record, cells, names, body } of headersOf(shape, records, renamed)) {
+      const found = locate(shape, names);
+      if ('twice' in found) return { problem: twice(found.twice, cells), near: true };
+      const missing = required.filter(({ name }) => !found.cells.has(name)).map(({ headers }) => headers[0]!);
+      const used = new Set(found.cells.values());
+      const unused = cells.filter((_, index) => !used.has(index));
+      const unknown = unused.filter(cell => cell !== '' && !ignored.has(plainHeader(cell)));
+      if (missing.length === 0 && !(shape.exact && unknown.length > 0)) {
+        const other = cells.find(cell => shape.otherPlaces?.test(plainHeader(cell)));
+        if (other !== undefined) return { problem: otherPlaces(other), near: true };
+        return { shape, record, header: cells, body, cells: found.cells, unused };
+      }
+      if (missing.length < required.length) candidates.push({ shape, found: used.size, missing, unknown });
+    }
+    // Prefers the header to a title above it or a row below.
+    nearest.push(...candidates.sort((a, b) => b.found - a.found).slice(0, 1));
+  }
+  const [first] = nearest.sort(
+    (a, b) => distance(a) - distance(b) || wrongColumns(a) - wrongColumns(b) || b.found - a.found,
+  );
+  if (first) return { problem: misfit(first), near: true };
+  const header = shapes[0]!.columns.filter(column => column.required).map(column => column.headers[0]);
+  return { problem: `no line holds the expected headers (${header.join(', ')})`, near: false };
+}
+
+/** Columns that the file lacks or has too many. A renamed column counts twice: as missing and as unknown. */
+function distance({ missing, unknown }: Candidate): number {
+  return Math.max(missing.length, unknown.length);
+}
+
+function wrongColumns({ missing, unknown }: Candidate): number {
+  return missing.length + unknown.length;
+}
+
+function misfit({ shape, missing, unknown }: Candidate): string {
+  const wrong = [
+    ...(missing.length > 0 ? [`${listed(missing)} ${missing.length === 1 ? 'is' : 'are'} missing`] : []),
+    ...(unknown.length > 0 ? [`${listed(unknown)} ${unknown.length === 1 ? 'is' : 'are'} too many`] : []),
+  ];
+  return `fits no known layout; the nearest is ${shape.name}: ${wrong.join('; ')}`;
+}
+
+/** Wide files have hundreds of headers. */
+function listed(names: readonly string[]): string {
+  const shown = names.slice(0, 8).join(', ');
+  return names.length > 8 ? `${shown} and ${names.length - 8} more` : shown;
+}
+
+/** A record, or two, that may be a header. */
+interface Header {
+  readonly record: number;
+  readonly body: number;
+  readonly cells: readonly string[];
+  /** For each cell the plain names by which a column finds it, the fullest first. */
+  readonly names: readonly (readonly string[])[];
+}
+
+/** New names of columns by their plain old ones. */
+export type Renamed = ReadonlyMap<string, string>;
+
+function* headersOf(shape: Shape, records: readonly SourceRecord[], renamed: Renamed): Generator<Header> {
+  for (const [record, { cells: found }] of records.slice(0, RECORDS_TO_SEARCH).entries()) {
+    const cells = found.map(cell => renamed.get(plainHeader(cell)) ?? cell);
+    yield { record, body: record + 1, cells, names: cells.map(cell => [plainHeader(cell)]) };
+    const below = records[record + 1];
+    if (shape.twoRows && below !== undefined)
+      yield { record, body: record + 2, ...joinedHeader(found, below.cells) };
+  }
+}
+
+/**
+ * Joins a row of merged headers with the row below it: `Mathematics` over `Median SGP` is `Mathematics Median
+ * SGP`. A merged header extends to the next one. Over a blank cell it gets the word blank.
+ */
+function joinedHeader(above: readonly string[], below: readonly string[]): Pick<Header, 'cells' | 'names'> {
+  const cells: string[] = [];
+  const names: string[][] = [];
+  let over = '';
+  for (const [index, own] of above.entries()) {
+    const metric = below[index] ?? '';
+    if (own !== '') over = own;
+    const joined =
+      metric !== '' ? `${over} ${metric}` : own !== '' ? own : over === '' ? '' : `${over} blank`;
+    const unique =
+      metric !== '' && below.filter(cell => plainHeader(cell) === plainHeader(metric)).length === 1;
+    cells.push(joined.trim());
+    names.push([plainHeader(joined), ...(unique ? [plainHeader(metric)] : [])]);
+  }
+  return { cells, names };
+}
+
+function locate(
+  shape: Shape,
+  header: readonly (readonly string[])[],
+): { readonly cells: Map<string, number> } | { readonly twice: readonly [number, number] } {
+  const cells = new Map<string, number>();
+  const places = new Map<string, number[]>();
+  for (const [index, names] of header.entries())
+    for (const name of new Set(names)) places.set(name, [...(places.get(name) ?? []), index]);
+  for (const column of shape.columns.filter(({ ignored }) => !ignored)) {
+    // In this order: if a file has both the code and a look-alike, the code counts.
+    for (const spelling of column.headers) {
+      const name = plainHeader(spelling);
+      const [index, second] = spelling.endsWith('…') ? beginningWith(places, name) : (places.get(name) ?? []);
+      if (index === undefined) continue;
+      if (second !== undefined) return { twice: [index, second] };
+      cells.set(column.name, index);
+      break;
     }
   }
-  return undefined;
+  return { cells };
+}
+
+/** Cells whose name begins so, because the offices put thresholds of a grade into headers. */
+function beginningWith(places: ReadonlyMap<string, readonly number[]>, name: string): number[] {
+  const found = [...places].filter(([header]) => header.startsWith(name)).flatMap(([, indexes]) => indexes);
+  return [...new Set(found)];
+}
+
+function plainHeaders({ headers }: SourceColumn): string[] {
+  return headers.map(plainHeader);
+}
+
+/** A header without case, spaces and punctuation. */
+export function plainHeader(header: string): string {
+  return header.toLowerCase().replace(/[^a-z0-9]/g, '');
+}
+
+function otherPlaces(header: string): string {
+  return `the column ${header} belongs to places that the dataset does not have: use the file of another level`;
+}
+
+function twice([first, second]: readonly [number, number], header: readonly string[]): string {
+  return `the column ${header[first]} appears twice (cells ${first + 1} and ${second + 1}): remove one`;
 }

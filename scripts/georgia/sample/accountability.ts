@@ -120,7 +120,7 @@ export const accountability: Samples = {
     },
     levels: rows => `
       WITH summed AS (
-        ${bySchool('year, demographic', 'cohort, graduates, graduates_in_five, enrolled')(rows)}
+        ${bySchool('demographic', 'cohort, graduates, graduates_in_five, enrolled').of(rows)}
         UNION ALL BY NAME
         -- Treatment centers are a district outside the state's sums.
         SELECT
@@ -196,12 +196,9 @@ export const accountability: Samples = {
       more: 'learning - none - less - one',
       points: 'CASE WHEN is_elp THEN 50 * less + 100 * one + 150 * more ELSE growth_points END',
     },
-    levels: rows =>
-      bySchool(
-        'year, demographic, grade_cluster, indicator',
-        'students, points, none, less, one, more',
-      )(`
-        SELECT * REPLACE (CASE WHEN is_elp THEN learning ELSE tested END AS students) FROM (${rows})`),
+    added: rows => `
+      SELECT * REPLACE (CASE WHEN is_elp THEN learning ELSE tested END AS students) FROM (${rows})`,
+    levels: bySchool('demographic, grade_cluster, indicator', 'students, points, none, less, one, more'),
     judged: {
       score: 'CASE WHEN students >= 15 THEN least(100, round(points / students, 2)) END',
       key: "concat_ws('/', 'proficiency target', detail, district_code, school_code, grade_cluster)",
@@ -210,7 +207,6 @@ export const accountability: Samples = {
         THEN round(least(100, 0.6 * score + 26.5 + 2.5 * n(key) + 2.5 * n(concat_ws('/', key, year))), 1) END`,
     },
     where: 'students > 0',
-    keys: `${SCHOOL}, demographic, grade_cluster, indicator`,
     figures: {
       ccrpi_flag: flag('score', 4),
       indicator_score: 'score',
@@ -234,12 +230,8 @@ export const accountability: Samples = {
       of_part: "count_of(reached_of_all, share_of_part, concat_ws('/', key, part))",
       reached: 'CASE WHEN part_share IS NULL THEN reached_of_all ELSE of_part END',
     },
-    levels: rows =>
-      bySchool(
-        'year, demographic, grade_cluster, indicator, sub_indicator',
-        'base, reached',
-      )(`FROM (${rows}) WHERE base > 0`),
-    keys: `${SCHOOL}, demographic, grade_cluster, indicator, sub_indicator`,
+    added: rows => `FROM (${rows}) WHERE base > 0`,
+    levels: bySchool('demographic, grade_cluster, indicator, sub_indicator', 'base, reached'),
     published: 'base >= 15',
     figures: {
       indicator_score: `round(${readinessScore('(reached / base)')}, 2)`,
@@ -280,10 +272,7 @@ export const accountability: Samples = {
       graduation: '100 * graduated',
     },
     levels: rows => `
-      ${bySchool(
-        'year, grade_cluster',
-        `students, ${components.join(', ')}`,
-      )(`
+      ${bySchool('grade_cluster', `students, ${components.join(', ')}`).of(`
         SELECT ${SCHOOL}, grade_cluster, students,
           ${components.map(name => `(students * round(100 * coalesce(${name}, 0)))::BIGINT AS ${name}`).join(', ')}
         FROM (${rows})`)}

@@ -61,9 +61,8 @@ const countyResidents = `
   )}) JOIN counties USING (county_fips)
   GROUP BY ALL`;
 
-/** SQL for the sums of all citizenship statuses of counties and the state. */
-const byStatus = (sums: string) => (rows: string) =>
-  byCounty('year, citizenship_status', sums)(`SELECT *, ${STATUSES} AS citizenship_status FROM (${rows})`);
+/** SQL for rows with all their citizenship statuses. */
+const withStatuses = (rows: string) => `SELECT *, ${STATUSES} AS citizenship_status FROM (${rows})`;
 
 /** Table S0501 is published for the largest counties only, and their number varies by vintage. */
 const PUBLISHED = `detail = 'states' OR (year, county_fips) IN (
@@ -108,7 +107,7 @@ export const census: Samples = {
         logistic(logit(${UNEMPLOYED}) - 0.42 * z + 0.12 * drift('unemployment/' || tract_geoid, year)),
         concat_ws('/', 'unemployed', tract_geoid, year))`,
     },
-    levels: byTract('year', 'adults, labor_force, unemployed'),
+    levels: byTract('', 'adults, labor_force, unemployed'),
     judged: {
       // A few margins of tracts are missing from the source.
       unemployed_moe: `CASE WHEN tract_geoid IS NULL OR u(concat_ws('/', 'margin', tract_geoid, year)) > 0.02
@@ -117,7 +116,6 @@ export const census: Samples = {
       rate: 'unemployed / nullif(labor_force, 0)',
       rate_moe: 'sqrt(unemployed_moe ** 2 + (rate * labor_force_moe) ** 2) / nullif(labor_force, 0)',
     },
-    keys: KEYS,
     figures: {
       unemployment_rate: 'round(rate, 4)',
       unemployment_rate_moe: 'CASE WHEN rate_moe <= 1 THEN round(rate_moe, 4) END',
@@ -144,11 +142,7 @@ export const census: Samples = {
       // Those born here count as of one region.
       of_region: `CASE WHEN region IS NULL THEN people ELSE ${split('people', 'weight', `${KEYS}, origin`, 'region')} END`,
     },
-    levels: rows =>
-      byTract(
-        'year, citizenship_status, place_of_birth, region_of_birth',
-        'people',
-      )(`
+    added: rows => `
         WITH drawn AS (SELECT *, ${STATUSES} AS citizenship_status FROM (${rows}))
         SELECT * REPLACE (of_region AS people), 'all' AS place_of_birth, 'all' AS region_of_birth FROM drawn
         UNION ALL BY NAME
@@ -157,14 +151,14 @@ export const census: Samples = {
         FROM drawn WHERE citizenship_status = 'all'
         UNION ALL BY NAME
         SELECT * REPLACE (of_region AS people), 'all' AS place_of_birth, region AS region_of_birth FROM drawn
-        WHERE citizenship_status <> 'all' AND region <> 'at_sea'`),
+        WHERE citizenship_status <> 'all' AND region <> 'at_sea'`,
+    levels: byTract('citizenship_status, place_of_birth, region_of_birth', 'people'),
     judged: {
       residents: `max(people) OVER (PARTITION BY ${KEYS})`,
       margin: marginOfCount('people', 'residents'),
       squares: `sum(margin ** 2) FILTER (citizenship_status IN ('naturalized', 'noncitizen'))
         OVER (PARTITION BY ${KEYS}, region_of_birth)`,
     },
-    keys: `${KEYS}, citizenship_status, place_of_birth, region_of_birth`,
     figures: {
       population_count: 'people',
       population_count_moe: `CASE
@@ -190,10 +184,10 @@ export const census: Samples = {
         + 0.12 * n('unemployed by nativity/' || place) + 0.1 * drift('unemployed by nativity/' || place, year)),
         concat_ws('/', 'unemployed by nativity', place, year))`,
     },
-    levels: byStatus('adults, armed, civilian, unemployed'),
+    added: withStatuses,
+    levels: byCounty('citizenship_status', 'adults, armed, civilian, unemployed'),
     judged: { everyone: 'max(adults) OVER (PARTITION BY year, county_fips)' },
     where: PUBLISHED,
-    keys: 'year, county_fips, citizenship_status',
     figures: {
       num_population_16_plus: 'adults',
       num_population_16_plus_moe: marginOfCount('adults', 'everyone'),
@@ -218,7 +212,9 @@ export const census: Samples = {
       dollars: `households * round(expected * exp(1.5 / sqrt(10 + households / 19)
         * n(concat_ws('/', 'income by nativity', place, year))))::BIGINT`,
     },
-    levels: rows => `FROM (${byStatus('households, dollars')(rows)}) WHERE ${PUBLISHED}`,
+    added: withStatuses,
+    levels: rows =>
+      `FROM (${byCounty('citizenship_status', 'households, dollars').of(rows)}) WHERE ${PUBLISHED}`,
     judged: {
       mean: 'round(dollars / households)::BIGINT',
       // The smallest groups of each vintage have no estimate, or one beyond the ends of the scale.
@@ -258,8 +254,8 @@ export const census: Samples = {
     levels: rows => {
       const sums = 'reporting, not_us_born, not_citizen';
       return `
-        ${byCounty('year', sums)(rows)}
-        UNION ALL BY NAME ${levelsOf({ states: ['sector'] })('year', sums)(rows)}`;
+        ${byCounty('', sums).of(rows)}
+        UNION ALL BY NAME ${levelsOf({ states: ['sector'] })('', sums).of(rows)}`;
     },
     keys: "year, county_fips, coalesce(sector, 'all') AS sector",
     figures: {
@@ -291,15 +287,12 @@ export const census: Samples = {
       answers_below: "count_of(answers, share, concat_ws('/', 'poverty', tract_geoid, origin))",
       below: 'CASE WHEN answers = 0 THEN 0 ELSE universe * answers_below // answers END::BIGINT',
     },
-    levels: rows =>
-      byTract(
-        'year, citizenship_status, native_birthplace, survey_weight',
-        'universe, below',
-      )(`
+    added: rows => `
         WITH drawn AS (${rows})
         SELECT *, ${STATUSES} AS citizenship_status, 'all' AS native_birthplace FROM drawn
         UNION ALL
-        SELECT *, 'native', birthplace FROM drawn WHERE birthplace IS NOT NULL`),
+        SELECT *, 'native', birthplace FROM drawn WHERE birthplace IS NOT NULL`,
+    levels: byTract('citizenship_status, native_birthplace, survey_weight', 'universe, below'),
     judged: {
       residents: `round(1.02 * max(universe) OVER (PARTITION BY ${KEYS}))::BIGINT`,
       // A few margins of tracts are missing from the source.

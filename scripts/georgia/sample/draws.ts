@@ -25,26 +25,30 @@ interface Sample {
   readonly from: string;
   /** Columns, each of which may read those before it. */
   readonly drawn?: Columns;
-  /** SQL for the rows of all levels. */
-  readonly levels?: (rows: string) => string;
+  /** SQL for the rows to add up; by default those that are drawn. */
+  readonly added?: (rows: string) => string;
+  /** How they add up, or SQL for the rows of all levels. */
+  readonly levels?: Levels | ((rows: string) => string);
   /** Further columns of these rows. */
   readonly judged?: Columns;
   readonly where?: string;
-  /** Columns that are published as they are. */
-  readonly keys: string;
+  /** Columns that are published as they are; by default those by which rows add up. */
+  readonly keys?: string;
   /** SQL: where it doesn't hold, figures are NULL. */
   readonly published?: string;
   readonly figures: Columns;
 }
 
 /** SQL for the rows of a dataset, with `detail`. */
-export function sample({ from, drawn = {}, levels = rows => rows, judged = {}, ...rest }: Sample): string {
-  const { where = 'true', keys, published, figures } = rest;
+export function sample({ from, drawn = {}, added = rows => rows, judged = {}, ...rest }: Sample): string {
+  const { levels = (rows: string) => rows, where = 'true', published, figures } = rest;
+  const all = 'of' in levels ? levels.of : levels;
+  const keys = rest.keys ?? ('of' in levels ? levels.keys : '');
   const shown = Object.entries(figures).map(
     ([name, sql]) => `${published === undefined ? sql : `CASE WHEN ${published} THEN ${sql} END`} AS ${name}`,
   );
   return `SELECT ${keys}, ${shown.join(', ')}, detail
-    FROM (${withColumns(`(${levels(withColumns(from, drawn))})`, judged)}) WHERE ${where}`;
+    FROM (${withColumns(`(${all(added(withColumns(from, drawn)))})`, judged)}) WHERE ${where}`;
 }
 
 /**
@@ -139,18 +143,30 @@ export function summed(columns: string): string {
   return columns.replace(/\w+/g, 'sum($&)::BIGINT AS $&');
 }
 
-/** `axes` are columns that every level keeps, `sums` BIGINT columns to add up. */
+/** How rows of the finest level add up. */
+interface Levels {
+  /** The columns that name a row, besides `detail`. */
+  readonly keys: string;
+  /** SQL for the rows of all levels. */
+  of(rows: string): string;
+}
+
+/** `axes` are columns that every level keeps besides the year, `sums` BIGINT columns to add up. */
 export function levelsOf(levels: Readonly<Record<string, readonly string[]>>) {
   const keys = [...new Set(Object.values(levels).flat())];
   const details = Object.entries(levels).map(([level, present]) => {
     const absent = keys.map(key => `grouping(${key}) = ${present.includes(key) ? 0 : 1}`);
     return `WHEN ${absent.join(' AND ')} THEN '${level}'`;
   });
-  return (axes: string, sums: string) =>
-    (from: string): string => {
-      const sets = Object.values(levels).map(present => `(${[axes, ...present].join(', ')})`);
-      return `
-        SELECT ${[axes, ...keys].join(', ')}, ${summed(sums)}, CASE ${details.join(' ')} END AS detail
-        FROM (${from}) GROUP BY GROUPING SETS (${sets.join(', ')})`;
+  return (axes: string, sums: string): Levels => {
+    const kept = axes === '' ? ['year'] : ['year', axes];
+    const named = [...kept, ...keys].join(', ');
+    const sets = Object.values(levels).map(present => `(${[...kept, ...present].join(', ')})`);
+    return {
+      keys: named,
+      of: rows => `
+        SELECT ${named}, ${summed(sums)}, CASE ${details.join(' ')} END AS detail
+        FROM (${rows}) GROUP BY GROUPING SETS (${sets.join(', ')})`,
     };
+  };
 }

@@ -64,13 +64,12 @@ export const education: Samples = {
       chronic: `least(students, round(long * CASE WHEN year < 2018 THEN 1
         ELSE [1.09, 1.09, 1.75, 1.12, 1.11, 1.10, 1.10][year - 2017] END))::BIGINT`,
     },
-    levels: bySchool('year, demographic', 'students, long, short, chronic'),
+    levels: bySchool('demographic', 'students, long, short, chronic'),
     judged: {
       middle: 'students - long - short',
       // In 2023 and 2024 a withheld tier of a published row is served as 0.0.
       tier_withheld_up_to: 'CASE WHEN year >= 2023 THEN 2 ELSE 0 END',
     },
-    keys: `${SCHOOL}, demographic`,
     published: 'students >= 10 OR (students = 0 AND (year <= 2010 OR year >= 2023))',
     figures: {
       num_students: 'students',
@@ -91,9 +90,8 @@ export const education: Samples = {
       AND (year >= 2018 OR demographic NOT IN ('active_duty', 'foster_care', 'homeless'))
       AND NOT (year = 2021 AND demographic = 'english_learners')`,
     drawn: { graduates: 'cohort - not_graduated' },
-    levels: bySchool('year, demographic', 'cohort, graduates'),
+    levels: bySchool('demographic', 'cohort, graduates'),
     judged: { withheld: 'CASE WHEN year <= 2009 THEN 0 END' },
-    keys: `${SCHOOL}, demographic`,
     figures: {
       num_graduates: 'CASE WHEN cohort >= 10 THEN graduates ELSE withheld END',
       num_cohort:
@@ -130,14 +128,13 @@ export const education: Samples = {
         + 0.1 * n(concat_ws('/', 'credential of group', place, credential_type, demographic, year)))) END::BIGINT`,
       completers: among('of_credential', 'group_weight', `${SCHOOL}, credential_type`),
     },
-    levels: bySchool('year, demographic, credential_type, completer_type', 'completers'),
+    levels: bySchool('demographic, credential_type, completer_type', 'completers'),
     judged: {
       of_all: `max(completers) FILTER (demographic = 'all') OVER (PARTITION BY detail, ${SCHOOL}, credential_type)`,
       zero_is_published: 'year BETWEEN 2012 AND 2017 OR year BETWEEN 2021 AND 2022',
     },
     // A credential that a place didn't give has a row only in years that publish zeros.
     where: 'of_all > 0 OR zero_is_published',
-    keys: `${SCHOOL}, demographic, completer_type, credential_type`,
     figures: {
       num_completers:
         'CASE WHEN completers >= 10 OR (completers = 0 AND zero_is_published) THEN completers END',
@@ -169,17 +166,13 @@ export const education: Samples = {
       local: `own_local + ${centralPart('central_local')}`,
       federal: `own_federal + ${centralPart('central_federal')}`,
     },
-    levels: levelsOf({ districts: ['district_code'], schools: ['district_code', 'school_code'] })(
-      'year',
-      MONEY,
-    ),
+    levels: levelsOf({ districts: ['district_code'], schools: ['district_code', 'school_code'] })('', MONEY),
     judged: {
       // A few schools did not report.
       reported: `detail = 'districts'
         OR u(concat_ws('/', 'money reported', district_code, school_code, year)) > 0.008`,
     },
     where: "year >= 2017 OR detail = 'districts'",
-    keys: SCHOOL,
     published: 'reported',
     figures: {
       total_expenditures: 'local + federal',

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
+import { refused } from '../../../build/failure.ts';
 import { type Session, withSession } from '../../../build/lake/database.ts';
 import {
   columnTypes,
@@ -28,49 +29,33 @@ export interface SampleOptions {
   readonly onWritten?: (written: Written) => void;
 }
 
-type SampleResult =
-  | { readonly ok: true; readonly written: readonly Written[] }
-  | { readonly ok: false; readonly problems: readonly Problem[] };
-
 export interface Written {
   readonly key: string;
   readonly files: number;
   readonly rows: number;
 }
 
-interface Problem {
-  readonly code: 'not-a-sample-lake' | 'unknown-dataset' | 'no-contract';
-  readonly message: string;
-}
-
-/** The same seed, scale and contracts give the same bytes. */
-export async function writeSampleLake(options: SampleOptions): Promise<SampleResult> {
+/**
+ * The same seed, scale and contracts give the same bytes.
+ *
+ * @throws RefusedError
+ */
+export async function writeSampleLake(options: SampleOptions): Promise<readonly Written[]> {
   const { out, scale, seed, only = Object.keys(datasets), contracts } = options;
-  const written: Written[] = [];
-  const tables = { ...dimensions, ...datasets };
-  const asked = Object.entries(tables).filter(([path]) => !(path in datasets) || only.includes(path));
-  const known = Object.keys(datasets).join(', ');
-  const problems: Problem[] = [
-    ...only
-      .filter(key => !(key in datasets))
-      .map((key): Problem => {
-        const message = `${key} is not a dataset of the sample; known are ${known}`;
-        return { code: 'unknown-dataset', message };
-      }),
-    ...asked
-      .filter(([path]) => !hasContract(path, contracts))
-      .map(([path]): Problem => {
-        return {
-          code: 'no-contract',
-          message: `${path} has no contract, from which the sample takes its columns`,
-        };
-      }),
-  ];
-  if (problems.length > 0) return { ok: false, problems };
+  const unknown = only.find(key => !(key in datasets));
+  if (unknown !== undefined) {
+    const known = Object.keys(datasets).join(', ');
+    throw refused('unknown-dataset', unknown, `is not a dataset of the sample; known are ${known}`);
+  }
+  const tables = Object.entries({ ...dimensions, ...datasets });
+  const asked = tables.filter(([path]) => !(path in datasets) || only.includes(path));
+  const lacking = asked.find(([path]) => !hasContract(path, contracts));
+  if (lacking !== undefined)
+    throw refused('no-contract', lacking[0], 'has no contract, from which the sample takes its columns');
   const root = await stageFolder(out, scale, seed);
-  if (typeof root !== 'string') return { ok: false, problems: [root] };
   // For the small lake, a second thread takes a third more processor time.
   const threads = scale === 'small' ? 1 : 2;
+  const written: Written[] = [];
   try {
     await withSession({ threads, memoryLimit: '2GB', temporaryFolder: tmpdir() }, async session => {
       await createWorld(session, scale, seed);
@@ -81,7 +66,7 @@ export async function writeSampleLake(options: SampleOptions): Promise<SampleRes
       }
     });
     await swapFolder(root, out);
-    return { ok: true, written };
+    return written;
   } finally {
     await rm(root, { recursive: true, force: true });
   }
@@ -110,12 +95,15 @@ const NOTICE =
 
 /**
  * Starts an empty lake next to `out`. It is moved there when it is complete, so that no reader sees half of one. Returns
- * its path, or why `out` may not be replaced.
+ * its path. Refuses to replace anything but an empty folder or one with the marker.
  */
-async function stageFolder(out: string, scale: Scale, seed: number): Promise<string | Problem> {
+async function stageFolder(out: string, scale: Scale, seed: number): Promise<string> {
+  const isEmpty = async () => (await stat(out)).isDirectory() && (await readdir(out)).length === 0;
+  if (existsSync(out) && !existsSync(join(out, markerName)) && !(await isEmpty())) {
+    const message = `is not a sample lake (it has no ${markerName}), so it is left alone; choose another --out`;
+    throw refused('not-a-sample-lake', out, message);
+  }
   const staging = beside(out, 'staging');
-  const problem = await refusal(out);
-  if (problem) return problem;
   await rm(staging, { recursive: true, force: true });
   await mkdir(staging, { recursive: true });
   const marker = { sample: true, seed, scale, notice: NOTICE };
@@ -129,14 +117,6 @@ async function swapFolder(staging: string, out: string): Promise<void> {
   if (existsSync(out)) await rename(out, previous);
   await rename(staging, out);
   await rm(previous, { recursive: true, force: true });
-}
-
-/** A missing folder, an empty one and one with the marker may be replaced. */
-async function refusal(folder: string): Promise<Problem | undefined> {
-  if (!existsSync(folder) || existsSync(join(folder, markerName))) return undefined;
-  if ((await stat(folder)).isDirectory() && (await readdir(folder)).length === 0) return undefined;
-  const message = `${folder} is not a sample lake (it has no ${markerName}), so it is left alone; choose another --out`;
-  return { code: 'not-a-sample-lake', message };
 }
 
 function beside(out: string, state: string): string {

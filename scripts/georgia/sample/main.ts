@@ -1,6 +1,7 @@
 /** `npm run sample`: arguments, progress and exit code. Only this file prints. */
 import { Command, Option } from 'commander';
 import { integer } from '../../../build/cli/arguments.ts';
+import { RefusedError } from '../../../build/failure.ts';
 import { writeSampleLake } from './lake.ts';
 import { type Scale, scales } from './world.ts';
 
@@ -21,19 +22,20 @@ const command = new Command('npm run sample --')
 
 const { out, scale, seed, only } = command.opts<Arguments>();
 const started = Date.now();
-const result = await writeSampleLake({
-  out,
-  scale,
-  seed,
-  ...(only && { only }),
-  onWritten: ({ key, files, rows }) =>
-    console.log(`${key.padEnd(48)} ${String(rows).padStart(9)} rows  ${String(files).padStart(3)} files`),
-});
-if (result.ok) {
-  const rows = result.written.reduce((sum, table) => sum + table.rows, 0);
+try {
+  const written = await writeSampleLake({
+    out,
+    scale,
+    seed,
+    ...(only && { only }),
+    onWritten: ({ key, files, rows }) =>
+      console.log(`${key.padEnd(48)} ${String(rows).padStart(9)} rows  ${String(files).padStart(3)} files`),
+  });
+  const rows = written.reduce((sum, table) => sum + table.rows, 0);
   const seconds = ((Date.now() - started) / 1000).toFixed(1);
   console.log(`${out}: ${rows} rows of invented data (${scale}, seed ${seed}) in ${seconds} s`);
-} else {
-  for (const { code, message } of result.problems) console.error(`${code}: ${message}`);
+} catch (error) {
+  if (!(error instanceof RefusedError)) throw error;
+  console.error(error.message);
   process.exitCode = 1;
 }

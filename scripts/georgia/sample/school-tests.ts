@@ -201,7 +201,7 @@ function satScores(composites: readonly string[], lift: number, scoreWithheld: s
     },
     levels: rows => {
       const sums = `tested, tested_in_math, essays, ${SECTIONS.join(', ')}, reading_test, essay_reading, essay_analysis, essay_writing`;
-      const summed = bySchool('year, demographic', sums)(`FROM (${rows}) WHERE tested > 0`);
+      const summed = bySchool('demographic', sums).of(`FROM (${rows}) WHERE tested > 0`);
       return componentRows(summed, [COMPONENTS, ...composites].join('\n'));
     },
     judged: {
@@ -232,22 +232,21 @@ const MEAN_OF_LEVELS =
 export const schoolTests: Samples = {
   'education/georgia_milestones_end_of_grade': sample({
     from: `(SELECT * EXCLUDE (subject), tested_subject AS subject FROM (${endOfGradeTests}))`,
-    levels: rows =>
-      bySchool(
-        'year, grade_level, subject, assessment_type',
-        'enrolled, tested, beginning, developing, proficient, distinguished, score_sum, below_lexile, received, low, typical, high',
-      )(`
-        WITH tests AS (${rows})
-        FROM tests UNION ALL
-        SELECT * REPLACE ('eog_and_eoc_combined' AS assessment_type) FROM tests
-        WHERE year BETWEEN 2016 AND 2021 AND grade_level = '08' AND subject IN ('mathematics', 'science')`),
+    added: rows => `
+      WITH tests AS (${rows})
+      FROM tests UNION ALL
+      SELECT * REPLACE ('eog_and_eoc_combined' AS assessment_type) FROM tests
+      WHERE year BETWEEN 2016 AND 2021 AND grade_level = '08' AND subject IN ('mathematics', 'science')`,
+    levels: bySchool(
+      'grade_level, subject, assessment_type',
+      'enrolled, tested, beginning, developing, proficient, distinguished, score_sum, below_lexile, received, low, typical, high',
+    ),
     judged: {
       is_eog: "assessment_type = 'eog'",
       is_reading: "year >= 2018 AND subject = 'english_language_arts'",
       with_growth: `year >= 2024 AND grade_level <> '03' AND subject IN ('english_language_arts', 'mathematics')
         AND received >= 10`,
     },
-    keys: `${SCHOOL}, grade_level, subject, assessment_type`,
     published: 'tested >= 10',
     figures: {
       num_tested: 'tested',
@@ -275,19 +274,15 @@ export const schoolTests: Samples = {
     from: `(SELECT * EXCLUDE (subject), tested_subject AS subject FROM (${endOfGradeTests}))
       WHERE year IN (2015, 2016, 2017, 2018, 2019, 2023) AND grade_level >= '04' AND assessment_type = 'eog'
         AND (year <= 2016 OR subject IN ('english_language_arts', 'mathematics'))`,
-    levels: rows =>
-      bySchool(
-        'year, grade_level, subject',
-        'tested, beginning, developing, received, low, typical, high',
-      )(`
-        WITH tests AS (${rows})
-        FROM tests UNION ALL SELECT * REPLACE ('all' AS grade_level) FROM tests WHERE year <= 2019`),
+    added: rows => `
+      WITH tests AS (${rows})
+      FROM tests UNION ALL SELECT * REPLACE ('all' AS grade_level) FROM tests WHERE year <= 2019`,
+    levels: bySchool('grade_level, subject', 'tested, beginning, developing, received, low, typical, high'),
     judged: {
       test_published: 'tested >= 10 AND year <> 2023',
       with_tests: 'received >= 15 AND year <> 2023',
       split: 'received >= 15 AND year = 2023',
     },
-    keys: `${SCHOOL}, grade_level, subject`,
     figures: {
       num_tested: 'CASE WHEN test_published THEN tested END',
       num_sgp_received: 'CASE WHEN received >= 15 OR received = 0 THEN received END',

@@ -9,9 +9,13 @@ import { literal } from '../../../build/lake/sql.ts';
 import { IMPORTERS } from '../../../scripts/georgia/import/importers.ts';
 import { cellMacros } from '../../../scripts/georgia/import/macros.ts';
 import { groupFindings } from '../../../scripts/georgia/import/row-checks.ts';
-import { matchHeaders } from '../../../scripts/georgia/import/source-headers.ts';
 import { yearOfFileName } from '../../../scripts/georgia/import/source-table.ts';
-import { decodeText, parseDelimited, parseJsonTable } from '../../../scripts/georgia/import/source-text.ts';
+import {
+  decodeText,
+  matchHeaders,
+  parseDelimited,
+  parseJsonTable,
+} from '../../../scripts/georgia/import/source-text.ts';
 import { scratchLake, testStep } from './import-case.ts';
 
 test('text is UTF-8 with or without a BOM, UTF-16 with one, or Latin-1', () => {
