@@ -1,7 +1,6 @@
 /** The College and Career Ready Performance Index of the Department of Education. */
-import { importer } from './layouts.ts';
-import type { Importer, SourceFile } from './importer.ts';
 import { GOSA_CODES, YEAR } from './gosa.ts';
+import type { Importer, SourceFile } from './importer.ts';
 import {
   type CodePlace,
   count,
@@ -15,6 +14,7 @@ import {
   type Rule,
   score,
 } from './importer.ts';
+import { importer } from './layouts.ts';
 
 const CODES: CodePlace = {
   kind: 'codes',

@@ -1,6 +1,4 @@
 /** Tables of the Census Bureau: answers of its API, and files of data.census.gov. */
-import { importer } from './layouts.ts';
-import type { About } from './subjects.ts';
 import {
   figure,
   type Importer,
@@ -10,6 +8,8 @@ import {
   text,
   unsaid,
 } from './importer.ts';
+import { importer } from './layouts.ts';
+import type { About } from './subjects.ts';
 
 /** A column for each part of the code, as in answers of the API, or the whole code in GEO_ID (`0500000US13001`). */
 const PLACE: readonly SourceColumn[] = [
@@ -97,16 +97,12 @@ function table(
 
 const ABOUT = { survey: ['five years'] } as const;
 
-/** Counties, districts, tracts and the state come in files of their own. */
-function survey(topic: string, table: string, report: About['report'], shapes: readonly Shape[]): Importer {
-  return importer({
-    path: `census/${topic}`,
-    reads: `American Community Survey table ${table}: data.census.gov's CSV, or the API's JSON`,
-    about: { ...ABOUT, report: report! },
-    merges: true,
-    shapes,
-  });
-}
+/** Counties, districts, tracts and the state come in files of their own, so these merge. */
+const survey = (table: string, ...report: NonNullable<About['report']>) => ({
+  reads: `American Community Survey table ${table}: data.census.gov's CSV, or the API's JSON`,
+  about: { ...ABOUT, report },
+  merges: true,
+});
 
 /** SQL, if the file lacks margins, for the columns that are then unsaid. */
 const withoutMargins = (present: Present, margin: string, columns: readonly string[]) =>
@@ -131,10 +127,9 @@ const employment = importer({
         figure('unemployed_moe', 'count', ['unemployed_moe', 'B23025_005M'], false),
       ],
       present => `
-        SELECT line, year_of(year, file_year) AS year, county_fips, district_code, tract_geoid, detail, place_wrong AS dropped,
+        SELECT * REPLACE (year_of(year, file_year) AS year), place_wrong AS dropped,
           list_concat(${withoutMargins(present, 'unemployed_moe', ['num_unemployed_moe', 'unemployment_rate_moe'])},
             ${withoutMargins(present, 'labor_force_moe', ['num_civilian_labor_force_moe', 'unemployment_rate_moe'])}) AS unsaid,
-          num_unemployed, num_civilian_labor_force, num_unemployed_moe, num_civilian_labor_force_moe,
           CASE
             WHEN num_unemployed > num_civilian_labor_force THEN 'more unemployed than in the labor force'
             WHEN num_unemployed IS NULL OR num_civilian_labor_force IS NULL THEN 'no estimate is published'
@@ -208,23 +203,22 @@ const BIRTH_ROWS = [
  * The table doesn't add up the foreign born of a region. Totals of counties and the state, which the bureau controls, have
  * a code in place of a margin.
  */
-const foreignBornPopulation = survey(
-  'foreign_born_population',
-  'B05002',
-  ['b05002'],
-  [
+const foreignBornPopulation = importer({
+  path: 'census/foreign_born_population',
+  ...survey('B05002', 'b05002'),
+  shapes: [
     table(
       'table B05002, place of birth by citizenship',
       cells('B05002', [...BIRTH_CELLS], [1, 2, 13, 14, 21]),
       present => `
-        SELECT line, file_year AS year, county_fips, district_code, tract_geoid, detail, place_wrong AS dropped, g.*,
+        SELECT *, file_year AS year, place_wrong AS dropped,
           ${withoutMargins(present, 'm2', ['population_count_moe'])} AS unsaid
         FROM ${placed(present)} s, (VALUES ${BIRTH_ROWS.join(', ')})
           AS g(citizenship_status, place_of_birth, region_of_birth, population_count, population_count_moe)
         WHERE place_wrong IS NOT NULL OR g.population_count IS NOT NULL`,
     ),
   ],
-);
+});
 
 /** Citizenship and birthplace of the cells of B17025: below the poverty level, and above it. */
 const POVERTY = [
@@ -248,18 +242,15 @@ const POVERTY_ROWS = [
  * A group's universe is those below the level and those above it. The rate's margin follows by the bureau's formula for
  * shares; for a rate of 0 or 1 it is the bureau's modeled one.
  */
-const povertyByNativity = survey(
-  'poverty_by_nativity',
-  'B17025',
-  ['b17025'],
-  [
+const povertyByNativity = importer({
+  path: 'census/poverty_by_nativity',
+  ...survey('B17025', 'b17025'),
+  shapes: [
     table(
       'table B17025, poverty by nativity',
       cells('B17025', [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15], [1, 2, 3, 6, 10, 13]),
       present => `
-        SELECT line, year, county_fips, district_code, tract_geoid, detail, place_wrong AS dropped, citizenship_status,
-          native_birthplace, num_below_poverty, num_below_poverty_moe, num_poverty_universe, num_poverty_universe_moe,
-          rate AS poverty_rate, CASE WHEN rate_moe <= 1 THEN rate_moe END AS poverty_rate_moe,
+        SELECT *, place_wrong AS dropped, rate AS poverty_rate, CASE WHEN rate_moe <= 1 THEN rate_moe END AS poverty_rate_moe,
           ${withoutMargins(present, 'm2', ['num_below_poverty_moe', 'num_poverty_universe_moe', 'poverty_rate_moe'])} AS unsaid
         FROM (
           SELECT s.*, g.*, file_year AS year, num_below_poverty / nullif(num_poverty_universe, 0) AS rate,
@@ -277,7 +268,7 @@ const povertyByNativity = survey(
         WHERE place_wrong IS NOT NULL OR num_below_poverty IS NOT NULL OR num_poverty_universe IS NOT NULL`,
     ),
   ],
-);
+});
 
 /** Column groups of table S0501 by their numbers, with their names in the labels of data.census.gov. */
 const STATUSES = [
@@ -357,7 +348,7 @@ function laborShape(by: By): Shape {
     `table S0501, nativity, by ${by}`,
     statusCells([POPULATION, ...SHARES], by, true),
     present => `
-      SELECT line, file_year AS year, county_fips, district_code, tract_geoid, detail, g.*,
+      SELECT *, file_year AS year,
         CASE WHEN place_wrong IS NOT NULL THEN place_wrong WHEN ${IS_RENUMBERED} THEN ${RENUMBERED} END AS dropped
       FROM ${placed(present, 'counties and the state')} s, (VALUES ${rows.join(', ')}) AS g(citizenship_status,
         num_population_16_plus, num_population_16_plus_moe, labor_force_participation_rate, labor_force_participation_rate_moe,
@@ -393,8 +384,7 @@ function incomeShape(by: By): Shape {
       ...(by === 'numbers' ? statusCells([POPULATION, ...SHARES], by, false) : []),
     ],
     present => `
-      SELECT line, file_year AS year, county_fips, district_code, tract_geoid, detail, citizenship_status,
-        median_household_income,
+      SELECT *, file_year AS year,
         CASE WHEN median_household_income NOT IN (2499, 250001) THEN moe END AS median_household_income_moe,
         CASE
           WHEN place_wrong IS NOT NULL THEN place_wrong
@@ -408,19 +398,17 @@ function incomeShape(by: By): Shape {
   );
 }
 
-const laborForceByNativity = survey(
-  'labor_force_by_nativity',
-  'S0501',
-  ['s0501'],
-  [laborShape('labels'), laborShape('numbers')],
-);
+const laborForceByNativity = importer({
+  path: 'census/labor_force_by_nativity',
+  ...survey('S0501', 's0501'),
+  shapes: [laborShape('labels'), laborShape('numbers')],
+});
 
-const medianHouseholdIncomeByNativity = survey(
-  'median_household_income_by_nativity',
-  'S0501',
-  ['s0501', 'income'],
-  [incomeShape('labels'), incomeShape('numbers')],
-);
+const medianHouseholdIncomeByNativity = importer({
+  path: 'census/median_household_income_by_nativity',
+  ...survey('S0501', 's0501', 'income'),
+  shapes: [incomeShape('labels'), incomeShape('numbers')],
+});
 
 /** Axes that the table of owners crosses; only their totals are served. */
 const OWNERS = ['sex', 'eth', 'race', 'vet'] as const;

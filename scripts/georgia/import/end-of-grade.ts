@@ -1,5 +1,4 @@
 /** End-of-grade tests: results of Georgia Milestones, and student growth. */
-import { importer } from './layouts.ts';
 import { GOSA_CODES, YEAR } from './gosa.ts';
 import type { Importer } from './importer.ts';
 import {
@@ -12,6 +11,7 @@ import {
   number,
   percent,
 } from './importer.ts';
+import { importer } from './layouts.ts';
 
 /** Codes in the department's workbooks. State, system and school level come in workbooks of their own. */
 const CODES: CodePlace = {

@@ -1,5 +1,4 @@
 /** Reports of the Governor's Office of Student Achievement, one file per report and school year. */
-import { importer } from './layouts.ts';
 import type { Importer } from './importer.ts';
 import {
   type Block,
@@ -10,10 +9,11 @@ import {
   type Layout,
   needed,
   number,
-  percent,
   type PlaceLayout,
+  percent,
   type Rule,
 } from './importer.ts';
+import { importer } from './layouts.ts';
 
 /** Headers of the year. GOSA writes 2023-24, the department 2024. */
 export const YEAR = ['LONG_SCHOOL_YEAR', 'SCHOOL_YEAR', 'School Year', 'Year', 'Cohort Year'];

@@ -1,8 +1,8 @@
-/** Immigration enforcement: counts of the Deportation Data Project's records, and tables that others counted. */
+/** Immigration enforcement: counts of the Deportation Data Project's records. */
 import { literal, literals } from '../../../build/lake/sql.ts';
 import { type LakeTable, readTable } from '../lake-table.ts';
-import { importer } from './layouts.ts';
 import { type Importer, type Shape, type SourceColumn, text } from './importer.ts';
+import { importer } from './layouts.ts';
 import type { About } from './subjects.ts';
 
 /**
@@ -208,7 +208,7 @@ function recordShape(path: string, layout: RecordLayout): Shape {
   const select = () => {
     const { values } = readTable(path);
     const classes = Object.entries({ demographic: GENDERS, ...layout.axes }).map(([name, sql]) => {
-      const known = values[name]!;
+      const known = values[name]!.filter(value => value !== 'all');
       return known.includes('other')
         ? `CASE WHEN (${sql}) IN (${literals(known)}) THEN ${sql} ELSE 'other' END AS ${name}`
         : `${sql} AS ${name}`;
@@ -279,14 +279,14 @@ const PLACED = `(SELECT r.*, n.county_fips FROM record r LEFT JOIN county_named 
 function recordImporter(
   topic: string,
   reads: string,
-  about: About['report'],
+  report: NonNullable<About['report']>,
   layout: RecordLayout,
 ): Importer {
   const path = `immigration/${topic}`;
   return importer({
     path,
     reads: `the Deportation Data Project's records of ${reads}, or counts under the contract's names`,
-    about: { report: about! },
+    about: { report },
     shapes: [recordShape(path, layout)],
     counted: target => countRecords(layout, target),
   });

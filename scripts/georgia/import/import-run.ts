@@ -19,19 +19,20 @@ import {
   mergeRows,
   writeChanges,
 } from './merge.ts';
-import type { FileReport, ImportReport } from './report.ts';
 import {
-  findAbsentColumns,
+  type FileReport,
   findDoubtfulScale,
   findEmptySources,
   findOtherRows,
   findRemarks,
   findUnreadableCells,
+  type ImportReport,
   noteLines,
   reportFile,
-} from './row-checks.ts';
-import type { Renamed } from './source-text.ts';
+  type SliceReport,
+} from './report.ts';
 import { loadTable, readSource, type SourceTable } from './source-table.ts';
+import type { Renamed } from './source-text.ts';
 
 export interface ImportOptions {
   readonly lake: string;
@@ -135,13 +136,21 @@ async function importFiles(
     }
   }
   refuseIf('figure-erased', lake, figures.problems);
-  const written = await writeSlices(session, lake, target, slices).catch(error => {
+  await writeSlices(session, lake, target, slices, 'merged').catch(error => {
     throw refused('lake-write', lake, `cannot be written: ${databaseMessage(error)}`);
   });
+  const written: SliceReport[] = [];
+  for (const { path, where } of slices) {
+    const counts = `count(*) AS rows, count(*) FILTER (WHERE kept) AS kept`;
+    written.push({
+      path,
+      ...(await session.row<Omit<SliceReport, 'path'>>(`SELECT ${counts} FROM merged WHERE ${where}`)),
+    });
+  }
   // After the slices are written, so that a refused import doesn't change the lists.
   if (options.addPlaces) notes.unshift(...(await addPlaces(session, lake, target, sources)));
   notes.push(...figures.notes);
-  const odd = [...findAbsentColumns(sources), ...(await findRemarks(session, target, sources))];
+  const odd = await findRemarks(session, target, sources);
   // Records of several files count together, so the empty files among them are unknown.
   if (written.length === 0 || importer.counted === undefined) {
     const empty = await findEmptySources(session, sources);
@@ -211,9 +220,10 @@ async function selectRows(
   const isDataset = importer.target.kind === 'dataset';
   const rows = source.shape.select(source.present, { name: source.name, year: source.year });
   if (source.shape.records) return keepRecords(session, rows, index, source.shape.name);
+  const given = [...Object.keys(importer.target.columns), ...'line dropped remark detail unsaid'.split(' ')];
   await session.run(`
     INSERT INTO selected BY NAME
-    SELECT *, ${index} AS file, ${literal(source.shape.name)} AS shape FROM (${rows})`);
+    SELECT COLUMNS('^(${given.join('|')})$'), ${index} AS file, ${literal(source.shape.name)} AS shape FROM (${rows})`);
   if (isDataset)
     await session.run(`
     UPDATE selected SET dropped = 'a note: it has no place, year or figure'

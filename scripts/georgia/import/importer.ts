@@ -61,16 +61,14 @@ export interface Shape {
    * One SELECT over `source`: every column of the shape under its own name (VARCHAR, trimmed, NULL if blank or if
    * the file lacks it), `line` (INTEGER) and `file_year` (INTEGER, from the file's name or --year, or NULL).
    * It gives `line`, `dropped` (why the row is left out, or NULL), `remark` (the oddity of a kept row, or NULL), `detail`
-   * (datasets only), `unsaid` (optional, see there) and the target's columns; those it doesn't give are NULL. A row that
-   * no file has is on line 0.
+   * (datasets only), `unsaid` (optional, see there) and the target's columns; those it doesn't give are NULL, and any other
+   * column is ignored. A row that no file has is on line 0.
    */
   select(present: Present, file: SourceFile): string;
   /** True if `select` gives single records, which the importer then counts: `line`, `dropped`, `moment` and its own. */
   readonly records?: true;
   /** Why a file of this layout can't be read, if its name or year says too little. */
   problem?(file: SourceFile): string | undefined;
-  /** Columns that a file lacks although it has related ones; the import reports them. */
-  lacks?(present: Present): readonly string[];
   /**
    * Of a merging importer: the columns that this file may change. In others it only fills rows that the lake doesn't have.
    */

@@ -1,20 +1,20 @@
 import { hasContract } from '../lake-table.ts';
 import { ccrpi } from './ccrpi.ts';
 import { census } from './census.ts';
-import { importer } from './layouts.ts';
 import { endOfGrade } from './end-of-grade.ts';
 import { gosa } from './gosa.ts';
 import { immigration } from './immigration.ts';
 import type { Importer } from './importer.ts';
+import { importer } from './layouts.ts';
 import { dimensions } from './places.ts';
 import type { About } from './subjects.ts';
 
 /** Tables that others computed, without a published layout. */
-const finished = (path: string, report: About['report'], level?: 'schools') =>
+const finished = (path: string, report: NonNullable<About['report']>, level?: 'schools') =>
   importer({
     path,
     reads: 'a table under the names of the contract, or with --columns',
-    about: { report: report! },
+    about: { report },
     merges: true,
     ...(level && { level }),
   });

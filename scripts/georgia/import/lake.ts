@@ -7,7 +7,6 @@ import { databaseMessage, type Session } from '../../../build/lake/database.ts';
 import { literal, parquetRows } from '../../../build/lake/sql.ts';
 import { columnList, columnTypes, type LakeSlice, type LakeTable, writeSlice } from '../lake-table.ts';
 import { DISTRICT_TYPE, dimensions } from './places.ts';
-import type { SliceReport } from './report.ts';
 import type { SourceTable } from './source-table.ts';
 
 /**
@@ -53,16 +52,18 @@ export async function findBlockedSlices(lake: string, slices: readonly LakeSlice
 
 /**
  * Writes all slices under other names first and then renames them, so that no reader sees half a file and a
- * failure leaves the lake unchanged. `kept` marks rows that only the lake had.
+ * failure leaves the lake unchanged.
+ *
+ * @param rows the table with the rows of all slices
  */
 export async function writeSlices(
   session: Session,
   lake: string,
   target: LakeTable,
   slices: readonly LakeSlice[],
-): Promise<SliceReport[]> {
+  rows: string,
+): Promise<void> {
   const staged: { from: string; to: string }[] = [];
-  const reports: SliceReport[] = [];
   const folders: string[] = [];
   let renamed = false;
   try {
@@ -72,17 +73,12 @@ export async function writeSlices(
       const created = await mkdir(dirname(to), { recursive: true });
       if (created !== undefined) folders.push(created);
       staged.push({ from, to });
-      await writeSlice(session, target, 'merged', slice, from);
-      const count = await session.row<Omit<SliceReport, 'path'>>(
-        `SELECT count(*) AS rows, count(*) FILTER (WHERE kept) AS kept FROM merged WHERE ${slice.where}`,
-      );
-      reports.push({ path: slice.path, ...count });
+      await writeSlice(session, target, rows, slice, from);
     }
     for (const { from, to } of staged) {
       await rename(from, to);
       renamed = true;
     }
-    return reports;
   } catch (error) {
     for (const { from } of staged) await rm(from, { force: true });
     // Folders that this import created hold only its own unfinished files.
@@ -176,28 +172,13 @@ export async function addPlaces(
       `SELECT concat_ws(' / ', ${key}, ${label}) AS example
        FROM known_place ANTI JOIN listed_${name} USING (${key}) ORDER BY ${key}`,
     );
-    const [changed] = await session.rows<{ some: boolean }>(
-      `SELECT count(*) > 0 AS some FROM (FROM known_place EXCEPT FROM listed_${name})`,
-    );
+    const changed = await session.rows(`FROM known_place EXCEPT FROM listed_${name}`);
     const path = `${list.path}.parquet`;
-    if (changed!.some) await writeList(session, join(lake, path), key);
+    if (changed.length > 0) await writeSlices(session, lake, list, [{ path, where: 'true' }], 'known_place');
     if (added.length === 0) continue;
     const examples = added.slice(0, 3).map(({ example }) => example);
     const what = `${added.length} ${added.length === 1 ? 'place' : 'places'} added to ${path} from the files' own names`;
     notes.push(`${what}: ${examples.join('; ')}${added.length > 3 ? '; …' : ''}`);
   }
   return notes;
-}
-
-async function writeList(session: Session, path: string, key: string): Promise<void> {
-  await mkdir(dirname(path), { recursive: true });
-  const staged = join(dirname(path), `.import-${randomUUID()}.tmp`);
-  try {
-    await session.run(
-      `COPY (FROM known_place ORDER BY ${key}) TO ${literal(staged)} (FORMAT parquet, COMPRESSION zstd)`,
-    );
-    await rename(staged, path);
-  } finally {
-    await rm(staged, { force: true });
-  }
 }

@@ -20,11 +20,11 @@ import {
   unsaid,
 } from './importer.ts';
 import { coded, textsOf } from './macros.ts';
-import { figureText } from './row-checks.ts';
+import { figureText } from './report.ts';
 
-interface Declared
-  extends Partial<Omit<Importer, 'path' | 'reads' | 'published'>>,
-    Pick<Importer, 'path' | 'reads'> {
+type Optional = 'shapes' | 'about' | 'rows' | 'counted' | 'repeated' | 'words' | 'merges';
+
+interface Declared extends Pick<Importer, 'path' | 'reads'>, Partial<Pick<Importer, Optional>> {
   readonly layouts?: readonly Layout[];
   /** The level of all rows; by default a row's place columns decide. */
   readonly level?: 'schools';
@@ -88,7 +88,6 @@ function layoutShape(layout: Layout, target: () => LakeTable, merges: boolean): 
     ...(scale && 'column' in scale ? { scaled: { column: scale.column, remark: scale.why } } : {}),
     select: (present, file) => selectRows(layout, target(), present, file),
     problem: file => fileProblem(layout, target(), file),
-    lacks: present => lackedColumns(layout, present),
     ...(merges ? { supplies: present => suppliedColumns(layout, present) } : {}),
   };
 }
@@ -115,26 +114,12 @@ function placeColumns(place: PlaceLayout): SourceColumn[] {
   ];
 }
 
-/** Columns that the file has in any block. */
-function columnsOf(layout: Layout, present: Present): Set<string> {
+/** Columns that the file has in any block, except those that it only fills. */
+function suppliedColumns(layout: Layout, present: Present): string[] {
   const columns = presentBlocks(layout, present).flatMap(index =>
     Object.keys(blocksOf(layout)[index]!.figures).filter(column => present.has(cellName(index, column))),
   );
-  return new Set(columns);
-}
-
-/** Columns that a block lacks although others have them. */
-function lackedColumns(layout: Layout, present: Present): string[] {
-  const known = columnsOf(layout, present);
-  return presentBlocks(layout, present).flatMap(index =>
-    Object.keys(blocksOf(layout)[index]!.figures)
-      .filter(column => known.has(column) && !present.has(cellName(index, column)))
-      .map(column => cellName(index, column)),
-  );
-}
-
-function suppliedColumns(layout: Layout, present: Present): string[] {
-  return [...columnsOf(layout, present)].filter(column => !(column in (layout.stale ?? {})));
+  return [...new Set(columns)].filter(column => !(column in (layout.stale ?? {})));
 }
 
 function fileProblem({ keys = {} }: Layout, { values }: LakeTable, file: SourceFile): string | undefined {

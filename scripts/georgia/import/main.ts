@@ -37,7 +37,7 @@ interface Arguments {
   readonly out: string;
   readonly year?: number;
   readonly marker: readonly string[];
-  readonly columns: readonly (readonly [string, string])[];
+  readonly columns: Renamed;
   readonly replace: boolean;
   readonly report?: string;
   readonly json: boolean;
@@ -55,7 +55,7 @@ async function main(args: readonly string[]): Promise<number> {
       integer(1900, 2099),
     )
     .option('--marker <text>', 'another text that marks a withheld figure; may be repeated', addMarker, [])
-    .option('--columns <old=new>', 'reads the column old as new; may be repeated', addColumn, [])
+    .option('--columns <old=new>', 'reads the column old as new; may be repeated', addColumn, new Map())
     .option(
       '--replace',
       'replaces the list of a dimension; by default an import adds to it and corrects it',
@@ -70,18 +70,15 @@ async function main(args: readonly string[]): Promise<number> {
     .exitOverride();
   try {
     program.parse([...args], { from: 'user' });
+    return await runImports(program.opts<Arguments>(), await planImports(program));
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     return error.exitCode === 0 ? EXIT.done : EXIT.usage;
   }
-  const options = program.opts<Arguments>();
-  const renamed = new Map(options.columns);
-  const tasks = await planImports(program.args, renamed);
-  if ('complaint' in tasks) {
-    process.stderr.write(`error: ${tasks.complaint}\n`);
-    return EXIT.usage;
-  }
-  const { imports, unknown } = tasks;
+}
+
+/** Returns the exit code. */
+async function runImports(options: Arguments, { imports, unknown }: Imports): Promise<number> {
   const say = (problems: readonly Diagnostic[], end = '') => {
     if (!options.json)
       process.stderr.write(`${problems.map(one => `${formatDiagnostic(one)}\n`).join('')}${end}`);
@@ -97,7 +94,7 @@ async function main(args: readonly string[]): Promise<number> {
         lake: options.out,
         year: options.year,
         markers: options.marker,
-        renamed,
+        renamed: options.columns,
         replace: options.replace,
         addPlaces: true,
         report:
@@ -129,21 +126,27 @@ interface Imports {
 }
 
 /** The arguments are a name and its files, or only files, whose headers choose the datasets. */
-async function planImports(
-  [first, ...rest]: readonly string[],
-  renamed: Renamed,
-): Promise<Imports | { readonly complaint: string }> {
-  if (first === undefined) return { complaint: 'name the files to read' };
+async function planImports(program: Command): Promise<Imports> {
+  const [first, ...rest] = program.args;
+  if (IMPORTERS.length === 0) program.error('error: run the command in the folder that has contracts/');
+  if (first === undefined) program.error('error: name the files to read');
   const importer = IMPORTERS.find(({ name }) => name === first);
   if (importer) {
-    const complaint = filesComplaint(importer, rest);
-    return complaint === undefined ? { imports: [{ importer, files: rest }], unknown: [] } : { complaint };
+    if (importer.rows !== undefined && rest.length > 0)
+      program.error(`error: ${importer.name} reads no file`);
+    if (importer.rows === undefined && rest.length === 0)
+      program.error(`error: name the files to read: ${importer.reads}`);
+    return { imports: [{ importer, files: rest }], unknown: [] };
   }
-  if (!existsSync(first)) return { complaint: unknownName(first) };
+  if (!existsSync(first)) {
+    const names = IMPORTERS.map(({ name }) => name).join(', ');
+    program.error(`error: there is no importer and no file "${first}"; the importers are ${names}`);
+  }
+  const { columns } = program.opts<Arguments>();
   const unknown: Diagnostic[] = [];
   const fed = new Map<Importer, string[]>();
   for (const file of [first, ...rest]) {
-    const found = await recogniseFile(file, IMPORTERS, renamed);
+    const found = await recogniseFile(file, IMPORTERS, columns);
     if ('problem' in found)
       unknown.push({ severity: 'error', code: 'source-unreadable', file, message: found.problem });
     else for (const one of found.importers) fed.set(one, [...(fed.get(one) ?? []), file]);
@@ -164,27 +167,15 @@ function reportPath(path: string, { name }: Importer, imports: number): string {
   return `${path.slice(0, path.length - end.length)}-${name}${end}`;
 }
 
-function filesComplaint(importer: Importer, files: readonly string[]): string | undefined {
-  if (importer.rows !== undefined) return files.length > 0 ? `${importer.name} reads no file` : undefined;
-  return files.length === 0 ? `name the files to read: ${importer.reads}` : undefined;
-}
-
-function unknownName(name: string): string {
-  return `there is no importer and no file "${name}"; the importers are ${IMPORTERS.map(importer => importer.name).join(', ')}`;
-}
-
 /** Each --marker takes one text: an option that takes several would also take the files that follow it. */
 function addMarker(text: string, before: readonly string[]): readonly string[] {
   return [...before, text];
 }
 
-function addColumn(text: string, before: readonly (readonly [string, string])[]): [string, string][] {
+function addColumn(text: string, before: Renamed): Renamed {
   const at = text.indexOf('=');
   if (at < 1 || at === text.length - 1) throw new InvalidArgumentError('Expected old=new.');
-  return [
-    ...before.map(([from, to]): [string, string] => [from, to]),
-    [plainHeader(text.slice(0, at)), text.slice(at + 1)],
-  ];
+  return new Map([...before, [plainHeader(text.slice(0, at)), text.slice(at + 1)]]);
 }
 
 process.exitCode = await main(process.argv.slice(2));

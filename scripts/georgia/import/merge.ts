@@ -5,8 +5,7 @@ import type { Session } from '../../../build/lake/database.ts';
 import { identifier, literal, parquetRows } from '../../../build/lake/sql.ts';
 import { columnList, columnTypes, type LakeSlice, type LakeTable } from '../lake-table.ts';
 import type { Importer } from './importer.ts';
-import type { Change } from './report.ts';
-import { figureText, keyText, REPEATED, rowPlace } from './row-checks.ts';
+import { type Change, type Finding, figureText, keyText, REPEATED, rowPlace } from './report.ts';
 import type { SourceTable } from './source-table.ts';
 
 /**
@@ -246,21 +245,14 @@ function fileName(sources: readonly SourceTable[]): string {
   return cases.length === 0 ? 'NULL' : `CASE file ${cases.join(' ')} END`;
 }
 
-interface Group {
-  readonly kind: Change['kind'] | 'erased';
-  /** Of `erased`: the column. */
-  readonly what: string;
-  readonly count: number;
-  readonly examples: readonly string[];
-}
-
 async function groupChanges(
   session: Session,
   target: LakeTable,
   sources: readonly SourceTable[],
 ): Promise<Pick<FigureChanges, 'changes' | 'problems'>> {
   const key = keyText(target);
-  const groups = await session.rows<Group>(`
+  // Of what is erased, `what` is the column.
+  const groups = await session.rows<Change | (Finding & { readonly kind: 'erased' })>(`
     SELECT kind, what, count("column") AS count, list(DISTINCT example ORDER BY example)[1:5] AS examples
     FROM (
       SELECT kind, "column", CASE kind
@@ -274,16 +266,15 @@ async function groupChanges(
       FROM change LEFT JOIN (
         SELECT slice, count(DISTINCT ${key}) AS rows FROM change WHERE kind = 'removed' GROUP BY slice) USING (slice))
     GROUP BY kind, what ORDER BY kind, what`);
-  const changes: Change[] = [];
-  const problems: string[] = [];
-  for (const { kind, what, count, examples } of groups) {
-    if (kind !== 'erased') changes.push({ kind, what, count, examples });
-    else
-      problems.push(
-        `${count} published ${count === 1 ? 'figure' : 'figures'} of ${what} would become NULL, although no ` +
+  return {
+    changes: groups.flatMap(group => (group.kind === 'erased' ? [] : [group])),
+    problems: groups
+      .filter(({ kind }) => kind === 'erased')
+      .map(
+        ({ what, count, examples }) =>
+          `${count} published ${count === 1 ? 'figure' : 'figures'} of ${what} would become NULL, although no ` +
           `file withholds ${count === 1 ? 'it' : 'them'} (${examples.join('; ')}${count > 5 ? '; …' : ''}): ` +
           'import a file that has the column and its figures, or move the slice out of the lake first',
-      );
-  }
-  return { changes, problems };
+      ),
+  };
 }

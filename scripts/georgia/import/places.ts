@@ -1,7 +1,7 @@
 /** Lists of places and of student groups: the dimensions. */
 import { literal } from '../../../build/lake/sql.ts';
-import { importer } from './layouts.ts';
 import { type Importer, type Present, text } from './importer.ts';
+import { importer } from './layouts.ts';
 
 /** All demographic groups that datasets use. Groups of one category exclude each other. */
 export const DEMOGRAPHICS: readonly (readonly [code: string, label: string, category: string])[] = [

@@ -1,7 +1,7 @@
 /** Which datasets a file feeds, by its headers and by what it says that it is about. */
 import { basename } from 'node:path';
 import type { Importer, Shape } from './importer.ts';
-import { type SourcePart, readParts } from './source-parts.ts';
+import { readParts, type SourcePart } from './source-parts.ts';
 import {
   type HeaderProblem,
   parseSource,

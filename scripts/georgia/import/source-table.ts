@@ -1,17 +1,17 @@
 /** Reads a file into tables of the database. */
 import { writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { identifier, literal } from '../../../build/lake/sql.ts';
 import type { Session } from '../../../build/lake/database.ts';
+import { identifier, literal } from '../../../build/lake/sql.ts';
 import type { Importer, Present, Shape } from './importer.ts';
+import { findOtherSubject } from './recognition.ts';
 import {
   type ParquetSource,
   parquetRows,
+  readParts,
   type SourcePart,
   type SourceRecord,
-  readParts,
 } from './source-parts.ts';
-import { findOtherSubject } from './recognition.ts';
 import {
   type HeaderMatch,
   type HeaderProblem,

@@ -1,5 +1,5 @@
 /** The College and Career Ready Performance Index. */
-import { bySchool, SCHOOL, type Samples, sample, withColumns } from './draws.ts';
+import { bySchool, type Samples, SCHOOL, sample, withColumns } from './draws.ts';
 import { graduationCohorts } from './education.ts';
 import { growthAdvantage } from './school-tests.ts';
 

@@ -1,5 +1,5 @@
 /** Tests: end-of-grade results, growth, and the SAT. */
-import { among, bySchool, SCHOOL, type Samples, sample, withColumns } from './draws.ts';
+import { among, bySchool, type Samples, SCHOOL, sample, withColumns } from './draws.ts';
 
 /**
  * How far students of a school advance compared with students of similar earlier scores: SQL over z, school (`601/0103`)

@@ -3,12 +3,12 @@
  * rows.
  */
 import { tmpdir } from 'node:os';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { Database, type Session } from '../../../build/lake/database.ts';
+import { afterAll, expect, test } from 'vitest';
+import { Database } from '../../../build/lake/database.ts';
 import { literal } from '../../../build/lake/sql.ts';
 import { IMPORTERS } from '../../../scripts/georgia/import/importers.ts';
 import { cellMacros } from '../../../scripts/georgia/import/macros.ts';
-import { groupFindings } from '../../../scripts/georgia/import/row-checks.ts';
+import { groupFindings } from '../../../scripts/georgia/import/report.ts';
 import { yearOfFileName } from '../../../scripts/georgia/import/source-table.ts';
 import {
   decodeText,
@@ -88,11 +88,8 @@ test.each([
 
 /** SQL macros, cell by cell: school years, codes of places, and which cells are figures. */
 const database = await Database.open({ threads: 1, memoryLimit: '1GB', temporaryFolder: tmpdir() });
-let session: Session;
-beforeAll(async () => {
-  session = await database.connect();
-  await session.run(cellMacros(['withheld']));
-});
+const session = await database.connect();
+await session.run(cellMacros(['withheld']));
 afterAll(() => database.close());
 
 async function value(macro: string, ...cells: readonly string[]): Promise<unknown> {
