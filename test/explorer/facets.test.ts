@@ -23,8 +23,17 @@ const STATISTICS = {
   combinations: { columns: ['year', 'season', 'kind'], rows: JSON.parse(ROWS) },
 } as unknown as StatisticsDocument;
 
-const asking = (filters: Readonly<Record<string, string[]>>, more: Partial<Question> = {}): Question => ({
-  ...{ detail: 'regions', years: ALL_YEARS, places: [], filters: new Map(Object.entries(filters)) },
+const asking = (
+  filters: Readonly<Record<string, string[]>>,
+  more: Omit<Partial<Question>, 'dataset'> = {},
+): Question => ({
+  ...{
+    dataset: DATASET,
+    detail: 'regions',
+    years: ALL_YEARS,
+    places: [],
+    filters: new Map(Object.entries(filters)),
+  },
   ...more,
 });
 const BOTH = ['all', 'wet'];
@@ -41,7 +50,7 @@ test.each<[string, Question, Field, readonly string[]]>([
   ['of a mark all beside an axis', asking({ season: ['all'] }), MANNED, ['true']],
   ['of a mark those of the years', asking({}, SINCE_2022), MANNED, []],
 ])('the values with rows are %s', (_, question, of, values) => {
-  const found = valuesWithRows(DATASET, STATISTICS, question, of);
+  const found = valuesWithRows(question, STATISTICS, of);
   expect(found && [...found]).toEqual(values);
-  expect(valuesWithRows(DATASET, STATISTICS, question, field('unknown', 'mark'))).toBeNull();
+  expect(valuesWithRows(question, STATISTICS, field('unknown', 'mark'))).toBeNull();
 });

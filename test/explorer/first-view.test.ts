@@ -298,15 +298,15 @@ afterEach(() => speakLanguage('en'));
 test.each(CASES.map((one, i) => [one.name, one, `case${i}/people`] as const))(
   '%s',
   async (_, { opens, said, spanish }, key) => {
-    const { explored, first } = opened.get(key)!;
+    const { first } = opened.get(key)!;
     const { state, drawn } = first;
     if (!drawn) return expect(state.view).toBe(opens);
     const { drawing, metric } = drawn;
     const known = drawing.figures.filter(({ value }) => value !== null).length;
     const before = drawing.kind === 'bars' ? [drawing.yearBefore] : [];
-    const found = [state.view, state.question.detail, state.metric, ...before.map(String), known];
+    const found = [state.view, state.detail, state.metric, ...before.map(String), known];
     expect(found.join(' ')).toBe(opens);
-    const say = () => writeSentence(explored, state.question, metric, drawing).join('');
+    const say = () => writeSentence(state, metric, drawing).join('');
     if (said) expect(say()).toMatch(said);
     speakLanguage('es-US');
     if (spanish) expect(say()).toMatch(spanish);
@@ -323,8 +323,8 @@ test('a question that the rows cannot answer is left out', () => {
 test.each(DATASETS.map(([name, , , , headline], i) => [name, headline, `town${i}/people`] as const))(
   'the headline is %s',
   (_, headline, key) => {
-    const { explored, first } = opened.get(key)!;
-    expect(headlineOf(explored, first)).toEqual(headline);
+    const { first } = opened.get(key)!;
+    expect(headlineOf(first)).toEqual(headline);
   },
 );
 
@@ -337,8 +337,8 @@ test('a page of a dataset without places names none', async () => {
   expect(none).toMatch(/2023–2024 · 2 rows/);
   expect(some).toMatch(/content="[^"]*: 2021–2023, by town, wards\."/);
   expect(none).toMatch(/content="[^"]*: 2023–2024\."/);
-  const { explored, first } = opened.get('town0/people')!;
+  const { first } = opened.get('town0/people')!;
   const { metric, drawing } = first.drawn!;
-  const said = writeSentence(explored, first.state.question, metric, drawing).join('');
+  const said = writeSentence(first.state, metric, drawing).join('');
   expect(said).toBe('population, 2024: 40, the same as in 2023.');
 });

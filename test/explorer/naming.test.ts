@@ -34,13 +34,13 @@ beforeAll(async () => {
 });
 
 function ask(detail: string, filters: Readonly<Record<string, readonly string[]>>): Question {
-  return { detail, years: ALL_YEARS, places: [], filters: new Map(Object.entries(filters)) };
+  return { dataset: rain, detail, years: ALL_YEARS, places: [], filters: new Map(Object.entries(filters)) };
 }
 
 async function drawn(dataset: ExploredDataset, question: Question, rows: Rows, view: ViewName) {
   const metric = dataset.metrics[0]!;
-  const state = { ...startState(dataset), view, question, metric: metric.column.name };
-  return (await drawView(dataset, { state, rows, beside: [], complete: true }))!;
+  const state = { ...startState(dataset), ...question, dataset, view, metric: metric.column.name };
+  return (await drawView({ state, rows, beside: [], complete: true }))!;
 }
 
 async function labelsOf(...asked: Parameters<typeof drawn>): Promise<string[]> {
@@ -62,9 +62,9 @@ describe('a place', () => {
     const rows = await dry(row => row['station_code'] === 'st1');
     expect(await labelsOf(rain, question, rows, 'chart')).toEqual(['Hill, North', 'Hill, South']);
     expect((await labelsOf(rain, question, rows, 'bars')).sort()).toEqual(['Hill, North', 'Hill, South']);
-    expect(describeQuestion(rain, question)).toContain('station_code: Hill, North; Hill, South');
+    expect(describeQuestion(question)).toContain('station_code: Hill, North; Hill, South');
     const south = ask('stations', { region_code: ['s'], station_code: ['st2'], season: ['dry'] });
-    expect(describeQuestion(rain, south)).toContain('region_code: South · station_code: Vale');
+    expect(describeQuestion(south)).toContain('region_code: South · station_code: Vale');
   });
 
   test('has its code if another one in the same larger place has its name, so no two rows have the same name', async () => {
@@ -73,10 +73,10 @@ describe('a place', () => {
     expect((await labelsOf(rain, question, rows, 'bars')).sort().join('; ')).toBe(
       'Hill, North (n st1); Hill, North (n st2); Hill, South; Lake, North; Lake, South; Vale, South',
     );
-    const shown = deriveColumns(rain, question, rows, false).map(({ name }) => name);
+    const shown = deriveColumns(question, rows, false).map(({ name }) => name);
     expect(shown).toContain('station_code');
     const apart = await dry(row => row['station_code'] !== 'st2');
-    const fewer = deriveColumns(rain, question, apart, false).map(({ name }) => name);
+    const fewer = deriveColumns(question, apart, false).map(({ name }) => name);
     expect(fewer).not.toContain('station_code');
   });
 
@@ -113,9 +113,9 @@ test('rows of one place and year that differ in a column without a filter are se
 test('a question and its view are named in Spanish', () => {
   speakLanguage('es-US');
   const question = ask('stations', { season: ['dry'] });
-  expect(describeQuestion(rain, question)).toMatch(/^Stations · todos los años · /);
-  expect(describeQuestion(rain, ask('stations', {}))).toMatch(/: cualquiera$/);
-  const state = { ...startState(rain), question, view: 'bars' as const };
-  expect(titleView(rain, state)).toMatch(/ en stations, /);
+  expect(describeQuestion(question)).toMatch(/^Stations · todos los años · /);
+  expect(describeQuestion(ask('stations', {}))).toMatch(/: cualquiera$/);
+  const state = { ...startState(rain), ...question, view: 'bars' as const };
+  expect(titleView(state)).toMatch(/ en stations, /);
   expect(listNames(['a', 'b', 'c', 'd', 'e'])).toBe('a, b, c y 2 más');
 });

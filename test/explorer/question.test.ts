@@ -41,19 +41,15 @@ import { readExplored } from './explored-tree.ts';
 const rain = await readExplored((await keptPaged()).out, 'climate/rainfall');
 const start = startState(rain);
 /** Lines of all years. */
-const chart = withView(rain, start, 'chart');
+const chart = withView(start, 'chart');
 
-const query = (state: ViewState) => formatQuery(formatState(rain, state));
+const query = (state: ViewState) => formatQuery(formatState(state));
 const parse = (text: string) => parseState(rain, parseQuery(text) ?? []);
-const asking = (question: Partial<Question>, state = start) => ({
-  ...state,
-  question: { ...state.question, ...question },
-});
-const choosing = (param: string, ...values: readonly string[]) =>
-  asking(withValues(rain, start.question, param, values));
+const asking = (question: Partial<Question>, state = start): ViewState => ({ ...state, ...question });
+const choosing = (param: string, ...values: readonly string[]) => asking(withValues(start, param, values));
 const at = (detail: string, key: string) => ({ detail, key });
 const adding = (...places: readonly (readonly [string, string])[]) =>
-  places.reduce((state, [detail, key]) => addPlace(rain, state, at(detail, key)), chart);
+  places.reduce((state, [detail, key]) => addPlace(state, at(detail, key)), chart);
 
 test('a dataset has levels with the places of their rows, and distinguishes axes from places and markers', () => {
   const levels = rain.levels.map(({ name, places }) => [name, ...places].join(' '));
@@ -70,8 +66,8 @@ test('a dataset has levels with the places of their rows, and distinguishes axes
 });
 
 describe('a state and its URL', () => {
-  const oneOf = (view: ViewName, question: Partial<Question>) => withView(rain, asking(question), view);
-  const nation = () => withDetail(rain, start.question, 'nation');
+  const oneOf = (view: ViewName, question: Partial<Question>) => withView(asking(question), view);
+  const nation = () => withDetail(start, 'nation');
   const allYears = { years: ALL_YEARS, filters: new Map<string, readonly string[]>() };
   const [N1, NATION, S2] = [
     ['stations', 'n:st1'],
@@ -103,8 +99,8 @@ describe('a state and its URL', () => {
   });
 
   test('another view keeps the measure', () => {
-    const bars = withView(rain, { ...chart, metric: 'wet_days' }, 'bars');
-    expect([bars.metric, withView(rain, bars, 'table').metric]).toEqual(['wet_days', 'wet_days']);
+    const bars = withView({ ...chart, metric: 'wet_days' }, 'bars');
+    expect([bars.metric, withView(bars, 'table').metric]).toEqual(['wet_days', 'wet_days']);
   });
 
   test("a URL that names nothing of the dataset opens the page's view", () => {
@@ -185,17 +181,18 @@ describe('a state and its URL', () => {
     fc.assert(
       fc.property(states, ({ detail, min, max, season, codes, other, manned, ...rest }) => {
         let question: Question = {
+          dataset: rain,
           detail,
           years: { min, max },
           places: keysOf(detail, codes),
           filters: new Map<string, readonly string[]>(),
         };
-        question = withValues(rain, question, 'season', season);
-        question = withValues(rain, question, 'manned', manned);
+        question = withValues(question, 'season', season);
+        question = withValues(question, 'manned', manned);
         const beside = [at('nation', ''), at('regions', formatPlaceKey([other]))].filter(
           place => place.detail !== detail,
         );
-        const state = fitView(rain, { question, beside, ...rest });
+        const state = fitView({ ...question, beside, ...rest });
         const parsed = parse(query(state));
         expect(parsed.problems).toEqual([]);
         expect(parsed.state).toEqual(state);
@@ -218,8 +215,8 @@ describe('a state and its URL', () => {
   test("the dataset's names take precedence over its own", () => {
     const parameters = new Map(rain.table.parameters).set('sort', rain.table.parameters.get('season')!);
     const other = { ...rain, table: { ...rain.table, parameters } };
-    const state = { ...start, sort: { column: 'rain_mm', descending: true } };
-    const pairs = formatState(other, state);
+    const state = { ...start, dataset: other, sort: { column: 'rain_mm', descending: true } };
+    const pairs = formatState(state);
     expect(formatQuery(pairs)).toBe('?year=2022&detail=regions&season=all&sort_=-rain_mm');
     expect(parseState(other, pairs).state).toEqual(state);
   });
@@ -237,26 +234,26 @@ describe('an axis', () => {
 
   test('without its total in a year, or without a total, starts on the first listed value that the year has', () => {
     for (const total of ['all', null])
-      expect(startState(uneven(total)).question.filters.get('season')).toEqual(['wet']);
+      expect(startState(uneven(total)).filters.get('season')).toEqual(['wet']);
     const dataset = uneven('all');
-    const of2019 = parseState(dataset, [{ name: 'year', value: '2019' }]).state.question;
+    const of2019 = parseState(dataset, [{ name: 'year', value: '2019' }]).state;
     expect(of2019.filters.get('season')).toEqual(['all']);
     const first = startState(dataset);
-    const open = asking(withValues(dataset, first.question, 'season', []), first);
-    expect(withView(dataset, open, 'map').question).toEqual(open.question);
-    expect(withView(dataset, open, 'bars').question.filters.get('season')).toEqual(['wet']);
+    const open = asking(withValues(first, 'season', []), first);
+    expect(withView(open, 'map')).toEqual({ ...open, view: 'map' });
+    expect(withView(open, 'bars').filters.get('season')).toEqual(['wet']);
   });
 
   const pinned = (years: Question['years']) => {
     const fields = rain.fields.map(one => (one.param === 'manned' ? { ...one, kind: 'axis' as const } : one));
-    const question = withValues(rain, { ...start.question, years }, 'season', ['all']);
-    return [{ ...rain, fields }, withValues(rain, question, 'manned', ['true'])] as const;
+    const question = withValues({ ...start, dataset: { ...rain, fields }, years }, 'season', ['all']);
+    return withValues(question, 'manned', ['true']);
   };
 
   test('whose pin has no rows shows the latest rows: totals first, then values that have a figure', () => {
     const columns = ['year', 'season', 'manned', 'rain_mm'].map(name => ({ name, type: 'string' as const }));
     const settled = (...list: readonly (readonly (Scalar | null)[])[]) =>
-      pinToRows(...pinned(ALL_YEARS), 'rain_mm', {
+      pinToRows(pinned(ALL_YEARS), 'rain_mm', {
         columns,
         rows: list.length,
         cell: (row, column) => list[row]![column] ?? null,
@@ -270,9 +267,9 @@ describe('an axis', () => {
 
   test('is relaxed first in the latest year, and with totals before without', () => {
     const asked = (years: Question['years']) =>
-      relaxPins(...pinned(years)).map(one => [one.years.min, ...one.filters.keys()].join(' '));
+      relaxPins(pinned(years)).map(one => [one.years.min, ...one.filters.keys()].join(' '));
     const latest = ['2022 season', '2022'];
-    expect(asked(start.question.years)).toEqual(latest);
+    expect(asked(start.years)).toEqual(latest);
     expect(asked(ALL_YEARS)).toEqual([...latest, ' season', '']);
   });
 });
@@ -288,42 +285,42 @@ describe('places', () => {
 
   test('beside others are asked for separately, and the last one left has its level', () => {
     const three = adding(['stations', 'n:st1'], ['nation', ''], ['stations', 's:st2']);
-    const asked = besideQuestions(rain, three).map(one => toParameters(rain, one.question));
+    const asked = besideQuestions(three).map(one => toParameters(one.question));
     expect(asked.map(formatQuery)).toEqual(['?detail=nation&season=all']);
-    const two = removePlace(rain, three, at('stations', 'n:st1'));
-    expect(removePlace(rain, two, at('stations', 's:st2')).question.detail).toBe('nation');
+    const two = removePlace(three, at('stations', 'n:st1'));
+    expect(removePlace(two, at('stations', 's:st2')).detail).toBe('nation');
   });
 
   test('that are alone have their parents in grey, and one switch removes them', () => {
     const one = adding(['stations', 'n:st1']);
-    expect(contextOf(rain, one)).toEqual([at('regions', 'n'), at('nation', '')]);
-    expect(contextOf(rain, { ...one, alone: true })).toEqual([]);
-    expect(contextOf(rain, adding(['stations', 'n:st1'], ['stations', 's:st1']))).toEqual([]);
+    expect(contextOf(one)).toEqual([at('regions', 'n'), at('nation', '')]);
+    expect(contextOf({ ...one, alone: true })).toEqual([]);
+    expect(contextOf(adding(['stations', 'n:st1'], ['stations', 's:st1']))).toEqual([]);
   });
 
   test('that a view cannot keep are named', () => {
     const two = adding(['regions', 'n'], ['nation', '']);
     const free = asking({ places: [] }, two);
-    expect(describeLeftOut(rain, two)).toBeNull();
-    expect(describeLeftOut(rain, withView(rain, two, 'table'))).toContain('without Nation');
-    const losses = (of: ViewState) => describeLosses(rain, two, of).join(' ');
-    expect(losses(withView(rain, free, 'bars'))).toContain('Bars show one year: 2022.');
+    expect(describeLeftOut(two)).toBeNull();
+    expect(describeLeftOut(withView(two, 'table'))).toContain('without Nation');
+    const losses = (of: ViewState) => describeLosses(two, of).join(' ');
+    expect(losses(withView(free, 'bars'))).toContain('Bars show one year: 2022.');
     expect(losses(free)).toContain('No longer chosen: North.');
   });
 
   test('by a part of a key add the other parts, and another level drops them', () => {
     const station = rain.fields.find(({ param }) => param === 'station_code')!;
     const [choice] = findChoices(station, new Map(), '', 1);
-    const stations = withDetail(rain, start.question, 'stations');
-    const placed = withPlace(rain, stations, 'station_code', choice!);
+    const stations = withDetail(start, 'stations');
+    const placed = withPlace(stations, 'station_code', choice!);
     expect(placed.filters.get('region_code')).toEqual([choice!.keys['region_code']]);
     expect(chosenChoices(station, placed.filters)).toEqual([choice]);
-    expect(withDetail(rain, placed, 'nation').filters.has('station_code')).toBe(false);
+    expect(withDetail(placed, 'nation').filters.has('station_code')).toBe(false);
   });
 });
 
 test('notices say that a total is beside its parts, and that pooled years share answers', () => {
-  const notices = (state: ViewState, dataset = rain) => composeNotices(dataset, state.question, 'table');
+  const notices = (state: ViewState, dataset = rain) => composeNotices({ ...state, dataset });
   const twice = 'the rows show the total, “All”, next to its parts. Adding them counts the same twice.';
   expect(notices(start)).toEqual([]);
   expect(notices(choosing('season'))).toEqual([`season: ${twice}`]);
@@ -337,8 +334,7 @@ test('notices say that a total is beside its parts, and that pooled years share 
 });
 
 test('a question without rows says which years its level has, if it asks for others', () => {
-  const years = (year: number) =>
-    describeNoRows(rain, { ...start.question, years: { min: year, max: year } });
+  const years = (year: number) => describeNoRows({ ...start, years: { min: year, max: year } });
   expect([years(1999), years(2021)]).toEqual([
     'At this level there are only rows of 2019–2022, without 2020.',
     expect.stringMatching(/^No rows match your selection/),
@@ -346,11 +342,11 @@ test('a question without rows says which years its level has, if it asks for oth
 });
 
 test('a view becomes SQL for the same rows, with quoted values', () => {
-  const text = writeStatement(rain, { ...start.question, years: { min: 2021, max: 2023 } }) ?? '';
+  const text = writeStatement({ ...start, years: { min: 2021, max: 2023 } }) ?? '';
   for (const part of ['FROM "climate"."rainfall"', "detail = 'regions'", '>= 2021', '<= 2023', 'ORDER BY "'])
     expect(text).toContain(part);
-  const all = writeStatement(rain, { ...start.question, years: ALL_YEARS, filters: new Map() });
+  const all = writeStatement({ ...start, years: ALL_YEARS, filters: new Map() });
   expect(all).not.toMatch(/[<>]=/);
   const hostile = new Map([['region_code', ["x' OR '1'='1"]]]);
-  expect(writeStatement(rain, { ...start.question, filters: hostile })).toContain("'x'' OR ''1''=''1'");
+  expect(writeStatement({ ...start, filters: hostile })).toContain("'x'' OR ''1''=''1'");
 });

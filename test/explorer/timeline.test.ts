@@ -102,17 +102,17 @@ describe('datasets with time columns other than years', async () => {
     ['alarms', 'peak, Station 1, 31 December 2024, 23:59:59 UTC', 20],
   ])('the headline of %s is %s, the last of %i figures', async (topic, name, figures) => {
     const dataset = await explored(topic);
-    const found = headlineOf(dataset, await readFirstView(stagedSource(tree), dataset));
+    const found = headlineOf(await readFirstView(stagedSource(tree), dataset));
     expect([found?.name ?? null, found?.runs.flat().length ?? 0]).toEqual([name, figures]);
   });
 
   test('lines have a point for each period of one place, and gaps where figures are missing', async () => {
     const dataset = await explored('readings');
     const { state } = parseState(dataset, [{ name: 'view', value: 'chart' }]);
-    const question = withValues(dataset, state.question, 'station_code', ['st2']);
+    const ofOne = withValues(state, 'station_code', ['st2']);
     const rows = await rowsOf('readings', 'stations', row => row['station_code'] === 'st2');
-    const shown = { state: { ...state, question }, rows, beside: [], complete: true };
-    const { drawing, sentence } = (await drawView(dataset, shown))!;
+    const shown = { state: ofOne, rows, beside: [], complete: true };
+    const { drawing, sentence } = (await drawView(shown))!;
     if (drawing.kind !== 'lines') throw new Error(drawing.kind);
     const lines = drawing.panels.flatMap(panel => panel.lines);
     expect(lines).toHaveLength(1);
@@ -127,9 +127,9 @@ describe('datasets with time columns other than years', async () => {
   test('a range in an address stays in the question; a dataset without time asks for no year; views fit the time', async () => {
     const parsed = parseState(await explored('readings'), [{ name: 'date_min', value: '2024-12-01' }]);
     expect(parsed.problems).toEqual([]);
-    expect([...parsed.state.question.filters]).toContainEqual(['date_min', ['2024-12-01']]);
+    expect([...parsed.state.filters]).toContainEqual(['date_min', ['2024-12-01']]);
     const timeless = await explored('instruments');
-    expect(parseState(timeless, []).state.question.years).toEqual({ min: null, max: null });
+    expect(parseState(timeless, []).state.years).toEqual({ min: null, max: null });
     expect([timeless.timeline, timeless.levels[0]!.years]).toEqual([null, []]);
     expect(possibleViews(timeless)).toEqual(['bars', 'table']);
     for (const topic of ['readings', 'quarters'])
@@ -144,30 +144,26 @@ describe('datasets with time columns other than years', async () => {
     const dataset = await explored(topic);
     const { state, problems } = parseState(dataset, [{ name: 'view', value: 'bars' }]);
     expect(problems).toEqual([]);
-    const at = momentOf(dataset, state.question)!;
+    const at = momentOf(state)!;
     expect(dataset.timeline!.label(at)).toBe(label);
-    expect(Object.fromEntries(state.question.filters)).toEqual(filters);
-    expect(state.question).toMatchObject({ detail, years: { min: 2024, max: 2024 } });
-    expect(describeQuestion(dataset, state.question)).toContain(label);
+    expect(Object.fromEntries(state.filters)).toEqual(filters);
+    expect(state).toMatchObject({ detail, years: { min: 2024, max: 2024 } });
+    expect(describeQuestion(state)).toContain(label);
     // The address gives the same view again, and lines have all periods.
-    expect(parseState(dataset, formatState(dataset, state)).state).toEqual(state);
-    const earlier = withMoment(dataset, state.question, at - 1);
-    expect(momentOf(dataset, earlier)).toBe(at - 1);
-    expect(
-      momentOf(dataset, withView(dataset, { ...state, question: earlier }, 'chart').question),
-    ).toBeNull();
+    expect(parseState(dataset, formatState(state)).state).toEqual(state);
+    const earlier = withMoment(state, at - 1);
+    expect(momentOf(earlier)).toBe(at - 1);
+    expect(momentOf(withView(earlier, 'chart'))).toBeNull();
     const { timeline: line } = dataset;
     const rows = await rowsOf(topic, detail, row => line!.at(row[line!.column] ?? null) === at);
-    const { drawing } = (await drawView(dataset, { state, rows, beside: [], complete: true }))!;
+    const { drawing } = (await drawView({ state, rows, beside: [], complete: true }))!;
     expect(drawing).toMatchObject({ kind: 'bars', period: label });
     expect(drawing.figures).toHaveLength(rows.rows);
   });
 
   test('a moment is known to its second, with any fraction', async () => {
     const { state } = parseState(await explored('alarms'), [{ name: 'view', value: 'bars' }]);
-    const [from = '', to = ''] = ['min', 'max'].map(
-      end => state.question.filters.get(`raised_at_${end}`)?.[0],
-    );
+    const [from = '', to = ''] = ['min', 'max'].map(end => state.filters.get(`raised_at_${end}`)?.[0]);
     expect(from).toMatch(/^2024-.*T..:..:..Z$/);
     expect(to).toBe(from.replace('Z', '.999999Z'));
     const isWithin = (raised: string) => raised >= from.replace('Z', '') && raised <= to;

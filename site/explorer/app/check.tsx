@@ -29,24 +29,24 @@ import { sha256 } from '../../edge/files/sha256.ts';
 import { HostError } from '../../edge/files/watched-fetch.ts';
 import { t } from '../messages/messages.ts';
 import { formatBytes, formatCount } from '../view/format.ts';
+import { root } from '../view/tree-root.ts';
 import { explain } from './explanation.tsx';
 import { readFile } from './tree-documents.ts';
 
-export function startCheck(page: HTMLElement, root: URL): void {
+export function startCheck(page: HTMLElement): void {
   const place = page.querySelector<HTMLElement>('#check-form');
   const datasets = [...page.querySelectorAll<HTMLElement>('#check-datasets [data-key]')].map(item => ({
     key: item.dataset['key'] ?? '',
     title: item.textContent ?? '',
   }));
-  if (place) render(<Checker root={root} datasets={datasets} />, place);
+  if (place) render(<Checker datasets={datasets} />, place);
 }
 
 interface CheckerProps {
-  readonly root: URL;
   readonly datasets: readonly { readonly key: string; readonly title: string }[];
 }
 
-function Checker({ root, datasets }: CheckerProps) {
+function Checker({ datasets }: CheckerProps) {
   const asked = new URLSearchParams(location.hash.slice(1));
   const [dataset, setDataset] = useState(asked.get('dataset') ?? datasets[0]?.key ?? '');
   const [key, setKey] = useState(asked.get('key') ?? '');
@@ -278,7 +278,7 @@ function parse<Document>(bytes: Uint8Array): Document | null {
 
 /** Null if the host has no such file. An edge answers 502 if its bytes aren't the published ones. */
 function read({ root, signal }: CheckInput, path: string): Promise<Uint8Array<ArrayBuffer> | null> {
-  return readFile(root, path, { cache: 'no-cache', signal }).catch((error: unknown) => {
+  return readFile(path, { cache: 'no-cache', signal, from: root }).catch((error: unknown) => {
     if (error instanceof HostError && error.status === 502) return null;
     throw error;
   });

@@ -6,14 +6,10 @@ import type { KeepMessage } from '../../edge/fetch.ts';
 import { READ_CHANNEL } from '../engine/engine.ts';
 import { SCRIPT_PATIENCE, SILENCE } from '../engine/patience.ts';
 import { t } from '../messages/messages.ts';
+import { root } from '../view/tree-root.ts';
 import { addCopyButton } from './copy-button.ts';
 
-const page = document.documentElement;
-
-const root = new URL(page.dataset['root'] ?? './', location.href);
-root.search = root.hash = '';
-
-prepareCode(root);
+prepareCode();
 
 // With a query in the page itself, a copy of the site would store the linked page again.
 for (const link of document.querySelectorAll<HTMLAnchorElement>('a[data-view]'))
@@ -33,12 +29,12 @@ addEventListener('hashchange', unfold);
 
 /** The parts of a page by the id of their element. They resolve when the part is shown. */
 const PARTS: Readonly<Record<string, () => Promise<(place: HTMLElement) => void | Promise<void>>>> = {
-  'search-form': () => import('./search.tsx').then(part => () => part.startSearch(root)),
-  place: () => import('./place-page.tsx').then(part => place => part.startPlace(place, root)),
-  sql: () => import('./sql-console.tsx').then(part => place => part.startSql(place, root)),
-  explore: () => import('./explore/panel.tsx').then(part => place => part.startExplore(place, root)),
-  check: () => import('./check.tsx').then(part => place => part.startCheck(place, root)),
-  embed: () => import('./explore/embedded.tsx').then(part => place => part.startEmbed(place, root)),
+  'search-form': () => import('./search.tsx').then(part => () => part.startSearch()),
+  place: () => import('./place-page.tsx').then(part => place => part.startPlace(place)),
+  sql: () => import('./sql-console.tsx').then(part => place => part.startSql(place)),
+  explore: () => import('./explore/panel.tsx').then(part => place => part.startExplore(place)),
+  check: () => import('./check.tsx').then(part => place => part.startCheck(place)),
+  embed: () => import('./explore/embedded.tsx').then(part => place => part.startEmbed(place)),
 };
 
 // Without a place in its address, the page of places is a search.
@@ -55,10 +51,10 @@ const started = Object.entries(PARTS).map(async ([id, part]) => {
 if (document.getElementById('embed') === null) {
   const loaded = new Promise(done => addEventListener('load', done, { once: true }));
   // If a part fails, the page still registers the worker.
-  Promise.all([loaded, ...started]).finally(() => setTimeout(() => registerServiceWorker(root), UNHURRIED));
+  Promise.all([loaded, ...started]).finally(() => setTimeout(() => registerServiceWorker(), UNHURRIED));
 }
 
-function prepareCode(root: URL): void {
+function prepareCode(): void {
   for (const place of document.querySelectorAll('.tree-address')) place.textContent = root.href;
   for (const block of document.querySelectorAll<HTMLElement>('.code.with-copy')) addCopyButton(block);
 }
@@ -69,10 +65,10 @@ const KNOWN = 'edge';
 const UNHURRIED = 3000;
 
 /** Browsers allow service workers only on HTTPS and on this machine. */
-async function registerServiceWorker(root: URL): Promise<void> {
+async function registerServiceWorker(): Promise<void> {
   if (!('serviceWorker' in navigator)) return;
   const known = readKnown();
-  const hasEdge = known === null ? await detectEdge(root) : known === 'host';
+  const hasEdge = known === null ? await detectEdge() : known === 'host';
   if (hasEdge === null) return;
   try {
     const script = new URL(PAGES.worker, root);
@@ -102,7 +98,7 @@ async function reportLoaded(): Promise<void> {
 }
 
 /** Whether the host has an edge: it answers programs with JSON at the root. Null if unknown. */
-async function detectEdge(root: URL): Promise<boolean | null> {
+async function detectEdge(): Promise<boolean | null> {
   const headers = { Accept: 'application/json' };
   const response = await fetch(root, { method: 'HEAD', headers, signal: AbortSignal.timeout(SILENCE) }).catch(
     () => null,

@@ -42,6 +42,7 @@ import {
 } from '../view/places.ts';
 import { MOST_FIRST_ROWS } from '../view/rows.ts';
 import type { SearchDocument } from '../view/search-document.ts';
+import { root } from '../view/tree-root.ts';
 import { ErrorNotice, explain } from './explanation.tsx';
 import { loadSearchDocument, startSearch } from './search.tsx';
 
@@ -50,7 +51,7 @@ const MOST_CHILDREN = 12;
 const MOST_ALIKE = 6;
 
 /** Resolves when all figures are there, or the page says why not. */
-export function startPlace(element: HTMLElement, root: URL): Promise<void> {
+export function startPlace(element: HTMLElement): Promise<void> {
   const query = new URL(location.href).searchParams;
   const other = document.getElementById('no-place');
   if (other) other.hidden = true;
@@ -58,20 +59,17 @@ export function startPlace(element: HTMLElement, root: URL): Promise<void> {
   const lookUp = async () => {
     render(<p role="status">{t.place.lookingUp}</p>, element);
     try {
-      const known = await loadSearchDocument(root);
+      const known = await loadSearchDocument();
       const place = parsePlace(known, query);
       if (place === null || place === 'unknown') {
         render(<p role="status">{t.place.unknown}</p>, element);
         if (other) other.hidden = false;
-        startSearch(root);
+        startSearch();
         return;
       }
       document.title = `${[place.name, place.within].filter(Boolean).join(', ')} · ${document.title}`;
       await new Promise<void>(done =>
-        render(
-          <PlacePage root={root} document={known} place={place} engine={engine} onRead={done} />,
-          element,
-        ),
+        render(<PlacePage document={known} place={place} engine={engine} onRead={done} />, element),
       );
     } catch (error) {
       const message = t.place.failed(explain(error));
@@ -82,14 +80,13 @@ export function startPlace(element: HTMLElement, root: URL): Promise<void> {
 }
 
 interface PageProps {
-  readonly root: URL;
   readonly document: SearchDocument;
   readonly place: Place;
   readonly engine: Engine;
   onRead(): void;
 }
 
-function PlacePage({ root, document, place, engine, onRead }: PageProps) {
+function PlacePage({ document, place, engine, onRead }: PageProps) {
   const { subjects, retry } = usePlaceReading(engine, document, place, onRead);
   const [isWhole, setWhole] = useState(false);
   const alone = subjects.filter(({ rows }) => rows.alone);
@@ -101,7 +98,7 @@ function PlacePage({ root, document, place, engine, onRead }: PageProps) {
   const { dimension, name, key } = place;
   return (
     <>
-      <Heading root={root} document={document} place={place} />
+      <Heading document={document} place={place} />
       <div class="toolbar">
         <p role="status" class="hint">
           {isBusy
@@ -144,13 +141,12 @@ function PlacePage({ root, document, place, engine, onRead }: PageProps) {
       )}
       {alone.length > 0 && (
         <section class="table-scroll" aria-label={t.place.figuresOf(name)} tabindex={0}>
-          <PlaceTable root={root} place={place} subjects={alone} isWhole={isWhole} />
+          <PlaceTable place={place} subjects={alone} isWhole={isWhole} />
         </section>
       )}
       {childrenOf(document, place).map(children => (
         <Listed
           key={children.dimension.id}
-          root={root}
           title={t.place.here(children.dimension.title)}
           places={children.places}
         />
@@ -159,25 +155,24 @@ function PlacePage({ root, document, place, engine, onRead }: PageProps) {
         subject.partners.map(partners => (
           <Listed
             key={`${subject.dataset.key} ${partners.dimension.id}`}
-            root={root}
             title={subject.dataset.title}
             places={partners.places}
           >
             <p>
               <Line
                 text={t.place.inRows(partners.dimension.title, dimension.kind)}
-                parts={{ link: <a href={addressOf(root, subject, place)}>{t.place.showRows}</a> }}
+                parts={{ link: <a href={addressOf(subject, place)}>{t.place.showRows}</a> }}
               />
             </p>
           </Listed>
         )),
       )}
-      <Alike root={root} place={place} subjects={shown} />
+      <Alike place={place} subjects={shown} />
     </>
   );
 }
 
-function Heading({ root, document, place }: Omit<PageProps, 'engine' | 'onRead'>) {
+function Heading({ document, place }: Omit<PageProps, 'engine' | 'onRead'>) {
   const parent = parentOf(document, place);
   const { dimension, name, key } = place;
   const code = key.join(' ');
@@ -185,7 +180,7 @@ function Heading({ root, document, place }: Omit<PageProps, 'engine' | 'onRead'>
     <>
       {parent && (
         <nav class="trail" aria-label={t.place.liesIn}>
-          <PlaceLink root={root} place={parent} /> <span class="hint">{parent.dimension.kind}</span>
+          <PlaceLink place={parent} /> <span class="hint">{parent.dimension.kind}</span>
         </nav>
       )}
       <h1>{name}</h1>
@@ -197,18 +192,17 @@ function Heading({ root, document, place }: Omit<PageProps, 'engine' | 'onRead'>
   );
 }
 
-function PlaceLink({ root, place: { dimension, name, key } }: { readonly root: URL; readonly place: Place }) {
-  return <a href={placeAddress(root, dimension, key)}>{name}</a>;
+function PlaceLink({ place: { dimension, name, key } }: { readonly place: Place }) {
+  return <a href={placeAddress(dimension, key)}>{name}</a>;
 }
 
 interface ListedProps {
-  readonly root: URL;
   readonly title: string;
   readonly places: readonly Place[];
   readonly children?: ComponentChildren;
 }
 
-function Listed({ root, title, places, children }: ListedProps) {
+function Listed({ title, places, children }: ListedProps) {
   const [first, rest] = [places.slice(0, MOST_CHILDREN), places.slice(MOST_CHILDREN)];
   // The place around tells namesakes apart.
   const isMixed = new Set(places.map(({ within }) => within)).size > 1;
@@ -216,7 +210,7 @@ function Listed({ root, title, places, children }: ListedProps) {
     <ul class="on-page">
       {some.map(place => (
         <li key={place.key.join(' ')}>
-          <PlaceLink root={root} place={place} />
+          <PlaceLink place={place} />
           {isMixed && <span class="hint"> {place.within}</span>}
         </li>
       ))}
@@ -238,7 +232,7 @@ function Listed({ root, title, places, children }: ListedProps) {
 }
 
 /** The places closest in size: by the first count in the table, else by the first figure. */
-function Alike({ root, place, subjects }: Omit<TableProps, 'isWhole'>) {
+function Alike({ place, subjects }: Omit<TableProps, 'isWhole'>) {
   const compared = subjects.flatMap(subject =>
     subject.peers ? (subject.figures ?? []).map(figure => ({ subject, figure })) : [],
   );
@@ -250,7 +244,7 @@ function Alike({ root, place, subjects }: Omit<TableProps, 'isWhole'>) {
   const places = keys.flatMap(key => findPlace(place.dimension, key) ?? []);
   if (places.length === 0) return null;
   return (
-    <Listed root={root} title={t.place.alike} places={places}>
+    <Listed title={t.place.alike} places={places}>
       <p class="hint">
         {t.place.closest(figure.metric.label, subject.dataset.title, String(figure.latest.year))}
       </p>
@@ -259,14 +253,13 @@ function Alike({ root, place, subjects }: Omit<TableProps, 'isWhole'>) {
 }
 
 interface TableProps {
-  readonly root: URL;
   readonly place: Place;
   readonly subjects: readonly ReadSubject[];
   /** Whether to show all figures of each dataset, not only its key figure. */
   readonly isWhole: boolean;
 }
 
-function PlaceTable({ root, place, subjects, isWhole }: TableProps) {
+function PlaceTable({ place, subjects, isWhole }: TableProps) {
   const domains = [...new Set(subjects.map(({ dataset }) => domainOf(dataset.key)))];
   const area = subjects.find(({ dataset }) => dataset.area !== undefined)?.dataset.area ?? t.place.whole;
   const { newest, sinceYearBefore, rankHighest } = t.place;
@@ -296,7 +289,7 @@ function PlaceTable({ root, place, subjects, isWhole }: TableProps) {
               return [first, ...(isWhole ? others : [])].map(figure => (
                 <PlaceRow
                   key={`${dataset.key} ${rows.detail} ${figure === first ? '' : figure?.metric.column}`}
-                  address={addressOf(root, subject, place, figure)}
+                  address={addressOf(subject, place, figure)}
                   title={figure === first ? dataset.title : null}
                   subject={subject}
                   figure={figure}
@@ -366,12 +359,7 @@ function describeAbsence({ figures, error, isSeveral }: ReadSubject): string {
 }
 
 /** The dataset's page with the place, the figure and its pins chosen. */
-export function addressOf(
-  root: URL,
-  subject: PlaceSubject,
-  place: Place,
-  figure: PlaceFigure | null = null,
-): string {
+export function addressOf(subject: PlaceSubject, place: Place, figure: PlaceFigure | null = null): string {
   const { dataset } = subject;
   const url = new URL(pageFolderOf(dataset.key), root);
   const chosen = placeParameters(subject, place.key);

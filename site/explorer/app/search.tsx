@@ -6,6 +6,7 @@ import { Line } from '../pages/text.tsx';
 import { formatCount, spanOf, spellName, titleName } from '../view/format.ts';
 import { describePlace, placeAddress } from '../view/places.ts';
 import type { SearchDataset, SearchDocument, SearchWithdrawn } from '../view/search-document.ts';
+import { root } from '../view/tree-root.ts';
 import { type Found, openSearch, type SearchAnswer, type TreeSearch } from '../view/tree-search.ts';
 import { ErrorNotice, explain } from './explanation.tsx';
 import { requireDocument } from './tree-documents.ts';
@@ -17,8 +18,8 @@ const MOST_SHOWN = 30;
 let loading: Promise<SearchDocument> | null = null;
 
 /** Loads search.json once; after a failure, the next call tries again. */
-export function loadSearchDocument(root: URL): Promise<SearchDocument> {
-  loading ??= requireDocument<SearchDocument>(root, PAGES.search).catch(error => {
+export function loadSearchDocument(): Promise<SearchDocument> {
+  loading ??= requireDocument<SearchDocument>(PAGES.search).catch(error => {
     loading = null;
     throw error;
   });
@@ -26,7 +27,7 @@ export function loadSearchDocument(root: URL): Promise<SearchDocument> {
 }
 
 /** While there are results, elements with `data-unsearched` are hidden. */
-export function startSearch(root: URL): void {
+export function startSearch(): void {
   const form = document.querySelector<HTMLFormElement>('#search-form');
   if (!form) return;
   const input = form.elements.namedItem('q') as HTMLInputElement;
@@ -40,7 +41,7 @@ export function startSearch(root: URL): void {
     const isFound = answer !== null && answer.found.length > 0;
     for (const one of others) one.hidden = isFound;
     results.hidden = !isFound;
-    render(answer && <Results root={root} answer={answer} />, results);
+    render(answer && <Results answer={answer} />, results);
     status.textContent = answer === null ? '' : describeAnswer(answer);
   };
   const update = async () => {
@@ -49,7 +50,7 @@ export function startSearch(root: URL): void {
     const text = input.value.trim();
     if (text === '') return show(null);
     try {
-      search ??= openSearch(await loadSearchDocument(root));
+      search ??= openSearch(await loadSearchDocument());
       if (own === round) show(search.ask(text));
     } catch (error) {
       if (own !== round) return;
@@ -79,7 +80,7 @@ export function startSearch(root: URL): void {
     follow(0);
   });
   // Loads the index before the reader types.
-  input.addEventListener('focus', () => loadSearchDocument(root).catch(() => undefined), { once: true });
+  input.addEventListener('focus', () => loadSearchDocument().catch(() => undefined), { once: true });
   // The reader may have typed before this script ran.
   if (input.value === '') input.value = new URL(location.href).searchParams.get('q') ?? '';
   else writeUrl();
@@ -92,14 +93,14 @@ function describeAnswer({ found, corrections, unknown }: SearchAnswer): string {
   return [...read, ...unknown.map(t.search.unknown), t.search.found(formatCount(found.length))].join(' ');
 }
 
-function Results({ root, answer: { found } }: { readonly root: URL; readonly answer: SearchAnswer }) {
+function Results({ answer: { found } }: { readonly answer: SearchAnswer }) {
   return (
     <>
       <h2 class="visually-hidden">{t.search.results}</h2>
       <ol class="rows found">
         {found.slice(0, MOST_SHOWN).map((one, at) => (
           <li key={at}>
-            <Result root={root} found={one} />
+            <Result found={one} />
           </li>
         ))}
       </ol>
@@ -110,14 +111,14 @@ function Results({ root, answer: { found } }: { readonly root: URL; readonly ans
   );
 }
 
-function Result({ root, found }: { readonly root: URL; readonly found: Found }) {
+function Result({ found }: { readonly found: Found }) {
   switch (found.kind) {
     case 'place': {
       const { dimension, name, key } = found.place;
       const code = key.join(' ');
       return (
         <h3>
-          <a href={placeAddress(root, dimension, key)}>{name}</a>{' '}
+          <a href={placeAddress(dimension, key)}>{name}</a>{' '}
           <span class="hint">
             {describePlace(found.place)}
             {code !== name && ` · ${code}`}
@@ -126,14 +127,13 @@ function Result({ root, found }: { readonly root: URL; readonly found: Found }) 
       );
     }
     case 'dataset':
-      return <DatasetResult root={root} {...found} />;
+      return <DatasetResult {...found} />;
     case 'withdrawn': {
       const { key, title, reason, withdrawn } = found.withdrawn;
       return (
         <>
           <h3>
-            <a href={addressOf(root, found.withdrawn)}>{title}</a>{' '}
-            <span class="badge">{t.search.withdrawn}</span>
+            <a href={addressOf(found.withdrawn)}>{title}</a> <span class="badge">{t.search.withdrawn}</span>
           </h3>
           <p>{reason}</p>
           <p class="hint">
@@ -147,25 +147,21 @@ function Result({ root, found }: { readonly root: URL; readonly found: Found }) 
   }
 }
 
-function DatasetResult({
-  root,
-  dataset,
-  view,
-}: Extract<Found, { kind: 'dataset' }> & { readonly root: URL }) {
+function DatasetResult({ dataset, view }: Extract<Found, { kind: 'dataset' }>) {
   const { key, title, summary, years, levels, whole, area } = dataset;
   const covered = levels.map(level => (level === whole && area ? area : spellName(level))).join(', ');
   const facts = [titleName(key.split('/')[0] ?? ''), ...spanOf({ available_years: years }), covered];
   return (
     <>
       <h3>
-        <a href={addressOf(root, dataset, view ? `?${view.query}` : '')}>{view ? view.words : title}</a>{' '}
+        <a href={addressOf(dataset, view ? `?${view.query}` : '')}>{view ? view.words : title}</a>{' '}
         {!view && <span class="hint">{t.search.dataset}</span>}
       </h3>
       {view ? (
         <p class="hint">
           <Line
             text={view.about === null ? t.search.viewOf : t.search.viewAbout(view.about)}
-            parts={{ dataset: <a href={addressOf(root, dataset)}>{title}</a> }}
+            parts={{ dataset: <a href={addressOf(dataset)}>{title}</a> }}
           />
         </p>
       ) : (
@@ -178,6 +174,6 @@ function DatasetResult({
   );
 }
 
-function addressOf(root: URL, { key }: SearchDataset | SearchWithdrawn, query = ''): string {
+function addressOf({ key }: SearchDataset | SearchWithdrawn, query = ''): string {
   return new URL(pageFolderOf(key) + query, root).href;
 }

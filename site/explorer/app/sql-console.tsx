@@ -16,12 +16,12 @@ import { Line } from '../pages/text.tsx';
 import { SaveBar } from '../panel/save-bar.tsx';
 import { formatDecimal } from '../view/format.ts';
 import { measureWidth } from '../view/table-columns.ts';
+import { root } from '../view/tree-root.ts';
 import { explain, ProgressLine } from './explanation.tsx';
 import { RowsTable } from './explore/rows-table.tsx';
 import { useExport, WorkStatus } from './explore/save-tools.tsx';
 
-/** `root` is the tree's root. */
-export function startSql(page: HTMLElement, root: URL): void {
+export function startSql(page: HTMLElement): void {
   const place = page.querySelector('#sql-console');
   if (!place) return;
   place.replaceChildren();

@@ -7,6 +7,7 @@ import { ColumnCache } from '../../edge/rows/column-cache.ts';
 import type { ChangedRow } from '../../query/past.ts';
 import { ALL_YEARS } from '../../query/request.ts';
 import type { DocumentSource } from '../pages/documents.ts';
+import { toParameters } from '../view/question.ts';
 import { openRows } from './coded-rows.ts';
 import { BUDGET, readRows } from './rows-answer.ts';
 
@@ -42,8 +43,9 @@ export function openStagedRows(readBytes: (path: string) => Uint8Array | null): 
     incoming: { signal },
   };
   return {
-    async readRows({ table }, parameters) {
-      const task = { parameters, limit: null, sort: null };
+    async readRows(question) {
+      const task = { parameters: toParameters(question), limit: null, sort: null };
+      const { table } = question.dataset;
       return openRows((await readRows(table, task, { files, signal, expect: () => undefined })).table);
     },
     async readChanged(key, changes) {

@@ -6,7 +6,7 @@ import { formatQuery } from '../../query/query-string.ts';
 import { t } from '../messages/messages.ts';
 import { DatasetView, NoticeList } from '../panel/dataset-view.tsx';
 import { SaveBar, savesOf } from '../panel/save-bar.tsx';
-import { documentPaths, type ExploredDataset, hasNamedLevels, levelName } from '../view/dataset.ts';
+import { documentPaths, hasNamedLevels, levelName } from '../view/dataset.ts';
 import { formatCount, spanOf, spellName, titleName } from '../view/format.ts';
 import { composeNotices } from '../view/notices.ts';
 import { formatState } from '../view/state.ts';
@@ -111,7 +111,7 @@ function Content({ documents, dataset }: ContentProps) {
           t.counts.rows(manifest.rows),
         ].join(' · ')}
       </p>
-      <FirstViewSection dataset={explored} first={first} />
+      <FirstViewSection {...first} />
       {questions.length > 0 && (
         <ul class="questions">
           {questions.map(({ question, view }) => (
@@ -222,43 +222,24 @@ function Nulls({ semantics }: { readonly semantics: NullSemantics }) {
   );
 }
 
-interface FirstViewProps {
-  readonly dataset: ExploredDataset;
-  readonly first: FirstView;
-}
-
 const nothing = () => undefined;
 
-function FirstViewSection({ dataset, first: { state, drawn } }: FirstViewProps) {
+function FirstViewSection({ state, drawn }: FirstView) {
   return (
     <section
       id="explore"
-      data-key={dataset.key}
-      data-view={addressOf(dataset, { state, drawn })}
+      data-key={state.dataset.key}
+      data-view={formatQuery(formatState(state))}
       aria-label={t.nouns.explore}
     >
-      <DatasetView
-        dataset={dataset}
-        state={state}
-        drawn={drawn}
-        shapes={null}
-        statistics={null}
-        root={null}
-        isLive={false}
-        onState={nothing}
-      >
+      <DatasetView state={state} drawn={drawn} statistics={null} isLive={false} onState={nothing}>
         {drawn === null && <p class="hint">{t.dataset.onlyFiles}</p>}
         <p class="visually-hidden" role="status" />
-        <NoticeList notices={composeNotices(dataset, state.question, state.view)} />
+        <NoticeList notices={composeNotices(state)} />
       </DatasetView>
       <SaveBar offered={savesOf(drawn !== null)} isDisabled onSave={nothing}>
         <p role="status" class="hint" />
       </SaveBar>
     </section>
   );
-}
-
-/** The address of the first view, for the script. */
-export function addressOf(dataset: ExploredDataset, { state }: FirstView): string {
-  return formatQuery(formatState(dataset, state));
 }

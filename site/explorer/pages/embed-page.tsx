@@ -1,10 +1,11 @@
 /** The page that other sites show in a frame: a view of a dataset, without navigation. */
 import type { WithdrawnSummary } from '../../../build/format/documents.ts';
 import { pageFolderOf } from '../../../build/format/paths.ts';
+import { formatQuery } from '../../query/query-string.ts';
 import { t } from '../messages/messages.ts';
 import { Figure } from '../panel/dataset-view.tsx';
 import { documentPaths } from '../view/dataset.ts';
-import { addressOf } from './dataset-page.tsx';
+import { formatState } from '../view/state.ts';
 import type { DatasetDocuments } from './documents.ts';
 import { drawingOf } from './first-view.ts';
 import { renderPage, rootFrom, type Site } from './layout.tsx';
@@ -32,7 +33,7 @@ export function renderWithdrawnEmbed(site: Site, withdrawn: WithdrawnSummary): s
 
 /** Without JavaScript, it shows the dataset's first view; with it, the view in its address. */
 export function renderEmbedPage(site: Site, dataset: DatasetDocuments): string {
-  const { schema, manifest, explored, folder, first } = dataset;
+  const { schema, manifest, folder, first } = dataset;
   const { service, license, license_url } = site.service;
   return renderPage(
     site,
@@ -49,13 +50,11 @@ export function renderEmbedPage(site: Site, dataset: DatasetDocuments): string {
       <section
         id="embed"
         data-key={dataset.key}
-        data-view={addressOf(explored, first)}
+        data-view={formatQuery(formatState(first.state))}
         aria-label={t.embed.figures}
       >
         <h1>{first.drawn?.drawing.title ?? schema.title}</h1>
-        {first.drawn && (
-          <Figure dataset={explored} drawn={first.drawn} shapes={null} root={null} isEmbedded />
-        )}
+        {first.drawn && <Figure drawn={first.drawn} isEmbedded />}
       </section>
       <p class="hint embed-source">
         {site.manifest.sample && <strong>{t.frame.sample} </strong>}

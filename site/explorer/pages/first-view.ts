@@ -1,18 +1,18 @@
 /** Decides by a dataset's rows what its page shows first, its headline, and which questions it can answer. */
 import { statisticsPath } from '../../../build/format/paths.ts';
 import type { StatisticsDocument } from '../../../build/format/documents.ts';
-import { type Pair, parseQuery } from '../../query/query-string.ts';
+import { parseQuery } from '../../query/query-string.ts';
 import { t } from '../messages/messages.ts';
-import { type DrawnView, drawView, readShown, type Shown } from '../panel/pictures.ts';
+import { type DrawnView, drawView, readShown } from '../panel/pictures.ts';
 import { deriveJoins, type ExploredDataset, type Level, levelName, placesAt } from '../view/dataset.ts';
 import { hasMoments } from '../view/moment.ts';
 import {
   ALL_YEARS,
   levelOf,
+  oneYear,
   type Question,
   settleState,
   startState,
-  toParameters,
   type ViewName,
   type ViewState,
   withDetail,
@@ -30,7 +30,7 @@ const FEWEST_PERIODS = 3;
 const FEWEST_AREAS = 10;
 
 export interface RowsSource {
-  readRows(dataset: ExploredDataset, parameters: readonly Pair[]): Promise<Rows>;
+  readRows(question: Question): Promise<Rows>;
   /** Null if the file does not exist. */
   readText(path: string): Promise<string | null>;
 }
@@ -57,18 +57,18 @@ export async function readFirstView(source: RowsSource, dataset: ExploredDataset
   // A level without the key measure shows another one only if no level has it.
   for (const measures of [key, names])
     for (const candidate of measures.length > 0 ? candidatesOf(dataset) : []) {
-      const columns = columnsAt.get(candidate.state.question.detail);
+      const columns = columnsAt.get(candidate.state.detail);
       if (columns?.areEvents || (columns && measures.every(name => columns.empty.has(name)))) continue;
-      const state = await settle(source, dataset, candidate.state, measures);
+      const state = await settle(source, candidate.state, measures);
       if (state === null) continue;
-      const drawn = await drawFew(dataset, await readAll(source, dataset, state));
+      const { drawn } = await showFirst(source, state);
       if (drawn && isWorthShowing(drawn, candidate)) return { state, drawn };
     }
   const start = startState(dataset);
   const slice = dataset.manifest.slices.findLast(({ rows }) => rows > 0);
   // No measure has a figure: the rows as they are.
-  const question = { ...start.question, detail: slice?.detail ?? start.question.detail, years: ALL_YEARS };
-  return { state: { ...start, question: { ...question, filters: new Map() } }, drawn: null };
+  const detail = slice?.detail ?? start.detail;
+  return { state: { ...start, detail, years: ALL_YEARS, filters: new Map() }, drawn: null };
 }
 
 interface LevelColumns {
@@ -100,18 +100,15 @@ async function readColumns(
   return found;
 }
 
-async function readAll(source: RowsSource, dataset: ExploredDataset, state: ViewState): Promise<Shown> {
-  const shown = await readShown(dataset, state, async question => {
-    const table = await source.readRows(dataset, toParameters(dataset, question));
+/** `drawn` is null for a table, and for more rows than the page's script would draw. */
+async function showFirst(source: RowsSource, state: ViewState) {
+  const shown = await readShown(state, async question => {
+    const table = await source.readRows(question);
     return { table, total: table.rows };
   });
   if (shown.failure !== null) throw shown.failure;
-  return shown;
-}
-
-/** Null also for more rows than the page's script would draw. */
-async function drawFew(dataset: ExploredDataset, shown: Shown): Promise<DrawnView | null> {
-  return shown.rows.rows > MOST_FIRST_ROWS ? null : drawView(dataset, shown);
+  const count = shown.rows.rows;
+  return { count, drawn: count > MOST_FIRST_ROWS ? null : await drawView(shown) };
 }
 
 /** Whether a contract's question has rows to draw. */
@@ -123,11 +120,10 @@ export async function isAnswered(
   const { state, problems, untouched } = parseState(dataset, parseQuery(address) ?? []);
   if (problems.length > 0) return false;
   const measures = state.metric === null ? [] : [state.metric];
-  const settled = untouched ? ((await settle(source, dataset, state, measures)) ?? state) : state;
-  const shown = await readAll(source, dataset, settled);
-  const drawn = await drawFew(dataset, shown);
+  const settled = untouched ? ((await settle(source, state, measures)) ?? state) : state;
+  const { count, drawn } = await showFirst(source, settled);
   if (drawn?.drawing.kind === 'lines') return periodsOf(drawn) > 1;
-  return drawn === null ? shown.rows.rows > 0 : !drawn.drawing.empty;
+  return drawn === null ? count > 0 : !drawn.drawing.empty;
 }
 
 interface Candidate {
@@ -150,21 +146,20 @@ function candidatesOf(dataset: ExploredDataset): Candidate[] {
   const placed = levels.filter(({ places }) => places.length > 0);
   const at = (view: ViewName, detail: string, fewest: number): Candidate[] => {
     if (!views.includes(view)) return [];
-    const moved = { ...start, question: withDetail(dataset, start.question, detail) };
-    const state = withView(dataset, moved, view);
+    const state = withView(withDetail(start, detail), view);
     const isBeside = VIEWS[view].isRanked && whole && whole.name !== detail;
     const beside = isBeside ? [{ detail: whole.name, key: '' }] : [];
     return [{ state: { ...state, beside }, fewest }];
   };
   // A map changes the question to its own level.
   const mapOf = (detail: string) =>
-    at('map', detail, FEWEST_AREAS).filter(({ state }) => state.question.detail === detail);
+    at('map', detail, FEWEST_AREAS).filter(({ state }) => state.detail === detail);
   const groups = (detail: string): Candidate[] =>
     at('bars', detail, 2).flatMap(({ state, fewest }) =>
       dataset.fields
         .filter(({ kind, choices }) => kind === 'axis' && choices.length > 1)
         .map(field => ({
-          state: { ...state, beside: [], question: withComparison(dataset, state.question, field) },
+          state: withComparison({ ...state, beside: [] }, field),
           fewest,
         })),
     );
@@ -201,30 +196,23 @@ function periodsOf({ drawing }: DrawnView): number {
 
 /** The state with a measure, year and pins that have figures; null if the level has none. */
 async function settle(
-  source: RowsSource,
-  dataset: ExploredDataset,
+  { readRows }: RowsSource,
   state: ViewState,
   measures: readonly string[],
 ): Promise<ViewState | null> {
-  for (const question of ofEachYear(dataset, state)) {
-    const found = await settleState(
-      dataset,
-      { ...state, question },
-      asked => source.readRows(dataset, toParameters(dataset, asked)),
-      rows => measureOf(dataset, rows, measures),
-    );
+  for (const asked of ofEachYear(state)) {
+    const found = await settleState(asked, readRows, rows => measureOf(state.dataset, rows, measures));
     if (found) return found;
   }
   return null;
 }
 
 /** The question; if it is about one year, also about each earlier one. */
-function ofEachYear(dataset: ExploredDataset, { question }: ViewState): Question[] {
-  const { min, max } = question.years;
-  if (min === null || min !== max) return [question];
-  const years = dataset.levels.find(({ name }) => name === question.detail)?.years ?? [];
-  const earlier = years.filter(year => year < min).reverse();
-  return [question, ...earlier.map(year => ({ ...question, years: { min: year, max: year } }))];
+function ofEachYear(state: ViewState): ViewState[] {
+  const only = oneYear(state.years);
+  if (only === null) return [state];
+  const earlier = levelOf(state).years.filter(year => year < only);
+  return [state, ...earlier.reverse().map(year => ({ ...state, years: { min: year, max: year } }))];
 }
 
 /** The first measure with a figure in the latest year of the rows. */
@@ -252,20 +240,22 @@ export interface Headline {
 }
 
 /** Null if the first view has no single figure: a table, several lines, bars of groups, one place without the whole. */
-export function headlineOf(dataset: ExploredDataset, { state, drawn }: FirstView): Headline | null {
+export function headlineOf({ state, drawn }: FirstView): Headline | null {
   if (drawn === null || drawn.drawing.empty) return null;
   const { drawing, metric } = drawn;
-  const { question } = state;
+  const { dataset, detail } = state;
+  // The area's name if the level is the whole, else null.
+  const own = levelOf(state).places.length === 0 ? (dataset.schema.area ?? '') : null;
   const of = (value: number, where: string, period: string, runs: Headline['runs'] = []): Headline => {
     const { label, unit } = metric.column;
-    const name = [label, ...namePins(dataset, question), where, period].filter(Boolean).join(', ');
+    const name = [label, ...namePins(state), where, period].filter(Boolean).join(', ');
     return { name, value, unit, runs };
   };
   const ofPlaces = (places: readonly Bar[], period: string) => {
     const values = places.map(({ value }) => value).filter(value => value !== null);
     const middle = values.length < 2 ? null : median(values);
     if (middle === null) return null;
-    return of(middle, t.front.medianOf(levelName(dataset, question.detail)), period);
+    return of(middle, t.front.medianOf(levelName(dataset, detail)), period);
   };
   switch (drawing.kind) {
     case 'lines': {
@@ -274,13 +264,11 @@ export function headlineOf(dataset: ExploredDataset, { state, drawn }: FirstView
       const { year, value = null } = runs.at(-1)?.at(-1) ?? {};
       if (others.length > 0 || year === undefined || value === null) return null;
       const period = dataset.timeline?.label(year) ?? '';
-      const where = wholeOf(dataset, question.detail) ?? line?.series.place ?? '';
-      return of(value, where, period, runs);
+      return of(value, own ?? line?.series.place ?? '', period, runs);
     }
     case 'bars': {
       const period = drawing.period === null ? '' : String(drawing.period);
-      const own = wholeOf(dataset, question.detail);
-      const isOnly = own !== null && drawing.bars.length === 1 && comparedAxis(dataset, question) === null;
+      const isOnly = own !== null && drawing.bars.length === 1 && comparedAxis(state) === null;
       const whole = isOnly ? drawing.bars[0] : drawing.bars.find(({ tone }) => tone === 'whole');
       if (whole && whole.value !== null) return of(whole.value, own ?? whole.label, period);
       if (own !== null) return null;
@@ -291,9 +279,4 @@ export function headlineOf(dataset: ExploredDataset, { state, drawn }: FirstView
     default:
       return drawing satisfies never;
   }
-}
-
-/** The area's name if the level is the whole, else null. */
-function wholeOf(dataset: ExploredDataset, detail: string): string | null {
-  return levelOf(dataset, detail).places.length === 0 ? (dataset.schema.area ?? '') : null;
 }

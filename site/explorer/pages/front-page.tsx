@@ -68,8 +68,8 @@ export function renderFrontPage(site: Site): string {
 }
 
 function Line({ dataset }: { readonly dataset: DatasetDocuments }) {
-  const { key, folder, schema, manifest, explored, first } = dataset;
-  const headline = headlineOf(explored, first);
+  const { key, folder, schema, manifest, first } = dataset;
+  const headline = headlineOf(first);
   return (
     <li data-key={key}>
       <span>

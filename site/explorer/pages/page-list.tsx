@@ -69,7 +69,7 @@ export async function* renderPages(
   if (documents.source.baseUrl !== null && documents.datasets.length > 0) {
     const preview = await openPreviewer();
     for (const { folder, explored, first } of documents.datasets) {
-      const headline = headlineOf(explored, first);
+      const headline = headlineOf(first);
       const { service } = documents.service;
       const sample = documents.manifest.sample === true;
       const { source, draw } = preview({ service, sample, explored, headline });

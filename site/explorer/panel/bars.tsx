@@ -31,40 +31,40 @@ const BRIEF = { most: 14, greatest: 9, least: 3 };
 /**
  * Sorts places by size or change; values of an axis keep the dataset's order. Chosen places are all drawn.
  */
-function drawBars({ dataset, state, metric, rows, beside, words }: DrawInput): BarDrawing {
-  const { question, rank } = state;
+function drawBars({ state, metric, rows, beside, words }: DrawInput): BarDrawing {
+  const { rank } = state;
   const { unit } = metric.column;
   const earlier = beside.filter(({ role }) => role === 'before');
   const shown = beside.filter(({ role }) => role !== 'before');
   const before = new Map(
     earlier.flatMap(one =>
-      deriveBars(dataset, one.question, metric, one.rows, true).map(bar => [bar.key, bar] as const),
+      deriveBars(one.question, metric, one.rows, true).map(bar => [bar.key, bar] as const),
     ),
   );
   const barsOf = (asked: Question, found: Rows, tone: BarTone) =>
-    deriveBars(dataset, asked, metric, found, tone !== 'own' || shown.length > 0).map(bar => ({
+    deriveBars(asked, metric, found, tone !== 'own' || shown.length > 0).map(bar => ({
       ...bar,
       tone,
       before: before.get(bar.key)?.value ?? null,
       marginBefore: before.get(bar.key)?.margin ?? null,
     }));
-  const axis = comparedAxis(dataset, question);
+  const axis = comparedAxis(state);
   const total = axis?.choices.find(({ value }) => value === axis.total)?.label;
-  const own = barsOf(question, rows, 'own').map(
+  const own = barsOf(state, rows, 'own').map(
     (bar): DrawnBar => (bar.label === total ? { ...bar, tone: 'whole' } : bar),
   );
   const others = shown.flatMap(({ question: asked, rows: found, role }) => {
-    const isWhole = levelOf(dataset, asked.detail).places.length === 0;
+    const isWhole = levelOf(asked).places.length === 0;
     return barsOf(asked, found, role === 'context' ? 'context' : isWhole ? 'whole' : 'beside');
   });
   const arePlaces = axis === null;
-  const isChosen = question.places.length > 0;
+  const isChosen = state.places.length > 0;
   const isSorted = arePlaces || rank === 'change';
   const sizeOf = (bar: DrawnBar) => (rank === 'change' ? changeOf(bar) : bar.value);
   const all = [...own, ...others];
   if (isSorted) all.sort((a, b) => (sizeOf(b) ?? -Infinity) - (sizeOf(a) ?? -Infinity));
   const known = own.flatMap(({ value }) => (value === null ? [] : [value]));
-  const isLevel = arePlaces && !isChosen && leafPlace(dataset, question.detail) !== null;
+  const isLevel = arePlaces && !isChosen && leafPlace(state) !== null;
   const middle = isLevel && known.length > 1 ? median(known) : null;
   const yearBefore = all.some(bar => bar.before !== null) ? oneYear(earlier[0]!.question.years) : null;
   const sized = all.filter(bar => sizeOf(bar) !== null);
@@ -88,7 +88,7 @@ function drawBars({ dataset, state, metric, rows, beside, words }: DrawInput): B
     brief: new Set(brief.map(({ key }) => key)),
     yearBefore,
     median: middle,
-    period: describePeriod(dataset, question) ?? oneYear(question.years),
+    period: describePeriod(state) ?? oneYear(state.years),
     notes: notes.filter(note => note !== false),
     figures: all.map(bar => ({ ...bar, year: null })),
     empty: all.every(({ value }) => value === null),

@@ -6,7 +6,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { StatisticsDocument } from '../../../build/format/documents.ts';
 import { t } from '../messages/messages.ts';
 import { DataTable } from '../pages/text.tsx';
-import type { ExploredDataset, Metric } from '../view/dataset.ts';
+import type { Metric } from '../view/dataset.ts';
 import { type Drawing, describeEmpty } from '../view/drawing.ts';
 import { formatMargin, formatNumber, NULL_MARK, titleName } from '../view/format.ts';
 import { placeAddress } from '../view/places.ts';
@@ -15,18 +15,15 @@ import { textOfSentence } from '../view/sentence.ts';
 import { isUnreliable } from '../view/series.ts';
 import { nameUnit } from '../view/timeline.ts';
 import { mappedField, possibleViews, VIEWS, withView } from '../view/views.ts';
-import { PAGE, type Topology } from './picture-parts.tsx';
+import { PAGE } from './picture-parts.tsx';
 import type { DrawnView } from './pictures.ts';
 import { QuestionForm } from './question-form.tsx';
 
 interface DatasetViewProps {
-  readonly dataset: ExploredDataset;
   readonly state: ViewState;
   /** Null for a table, and until the first rows are read. */
   readonly drawn: DrawnView | null;
-  readonly shapes: Topology | null;
   readonly statistics: StatisticsDocument | null;
-  readonly root: URL | null;
   /** False in the page as the build renders it, before its script runs. */
   readonly isLive: boolean;
   /** Progress and errors, above the view. */
@@ -37,7 +34,7 @@ interface DatasetViewProps {
 }
 
 export function DatasetView(props: DatasetViewProps) {
-  const { dataset, state, drawn, shapes, statistics, root, isLive, status, children, onState } = props;
+  const { state, drawn, statistics, isLive, status, children, onState } = props;
   const { drawing = null, sentence: [before, figure, after] = [] } = drawn ?? {};
   const isRanked = VIEWS[state.view].isRanked && drawing?.kind === 'bars' && drawing.yearBefore !== null;
   return (
@@ -52,23 +49,17 @@ export function DatasetView(props: DatasetViewProps) {
           {after}
         </p>
       )}
-      <QuestionForm
-        dataset={dataset}
-        state={state}
-        statistics={statistics}
-        isLive={isLive}
-        onState={onState}
-      />
+      <QuestionForm state={state} statistics={statistics} isLive={isLive} onState={onState} />
       <div class="explore-tabs needs-script">
         <div role="group" aria-label={t.panel.showAs}>
-          {possibleViews(dataset).map(name => (
+          {possibleViews(state.dataset).map(name => (
             <button
               key={name}
               type="button"
               class="explore-tab"
               disabled={!isLive}
               aria-pressed={name === state.view}
-              onClick={() => onState(withView(dataset, state, name))}
+              onClick={() => onState(withView(state, name))}
             >
               {t.view.names[name]}
             </button>
@@ -93,7 +84,7 @@ export function DatasetView(props: DatasetViewProps) {
         )}
       </div>
       {status}
-      {drawn && <Figure dataset={dataset} drawn={drawn} shapes={shapes} root={root} />}
+      {drawn && <Figure drawn={drawn} />}
       {children}
     </>
   );
@@ -112,25 +103,20 @@ export function NoticeList({ notices }: { readonly notices: readonly string[] })
 }
 
 interface FigureProps {
-  readonly dataset: ExploredDataset;
   readonly drawn: DrawnView;
-  /** Null until they are read, and without a map. */
-  readonly shapes: Topology | null;
-  /** Null for no links to the pages of places. */
-  readonly root: URL | null;
-  /** In a frame: the page has the title and the source, and only screen readers get the sentence. */
+  /** In a frame: the page has the title and the source, only screen readers get the sentence, and nothing is linked. */
   readonly isEmbedded?: boolean;
 }
 
 /** The drawing with its notes and a table of its figures, or why there is nothing to draw. */
 export function Figure(props: FigureProps) {
-  const { dataset, drawn, isEmbedded = false } = props;
+  const { drawn, isEmbedded = false } = props;
   const { drawing, sentence, metric, complete, state } = drawn;
   if (!complete) return <p class="notice warn">{t.panel.tooMany}</p>;
   if (drawing.empty)
     return (
       <p class="notice" role="status">
-        {describeEmpty(dataset, state.question, drawing)} {t.panel.chooseAnother}
+        {describeEmpty(state, drawing)} {t.panel.chooseAnother}
       </p>
     );
   return (
@@ -163,8 +149,9 @@ const WIDTHS = [
   ['narrow', 358],
 ] as const;
 
-function Drawn({ dataset, drawn, shapes, root }: FigureProps) {
+function Drawn({ drawn, isEmbedded = false }: FigureProps) {
   const { drawing, sentence, state } = drawn;
+  const { dataset } = state;
   const frame = useRef<HTMLDivElement>(null);
   const [width, setWidth] = useState(0);
   useEffect(() => {
@@ -175,7 +162,7 @@ function Drawn({ dataset, drawn, shapes, root }: FigureProps) {
   // A map is rendered as a list of its places, which needs no label.
   const words = `${drawing.title}. ${textOfSentence(sentence)}`;
   const image = drawing.kind === 'map' ? {} : { role: 'img' as const, 'aria-label': words };
-  const field = mappedField(dataset, state.question.detail);
+  const field = mappedField(dataset, state.detail);
   // Null if no dimension with a key of one column describes the places.
   const join = dataset.schema.foreign_keys.find(
     ({ column, target_columns }) => column === field?.column && target_columns.length === 1,
@@ -185,15 +172,14 @@ function Drawn({ dataset, drawn, shapes, root }: FigureProps) {
       {width > 0
         ? drawn.plot({
             width,
-            shapes,
             addressOf: code =>
-              root && join
-                ? placeAddress(root, { id: join.target_object, key: join.target_columns }, [code])
+              join && !isEmbedded
+                ? placeAddress({ id: join.target_object, key: join.target_columns }, [code])
                 : null,
           })
         : WIDTHS.map(([name, reference]) => (
             <div key={name} class={`explore-still ${name}`} {...image}>
-              {drawn.still({ width: reference, theme: PAGE, id: name, shapes: null })}
+              {drawn.still({ width: reference, theme: PAGE, id: name })}
             </div>
           ))}
     </div>

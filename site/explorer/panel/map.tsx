@@ -9,7 +9,7 @@ import { extentOf, projectionOf } from '../view/map-projection.ts';
 import { oneYear } from '../view/question.ts';
 import { columnAt } from '../view/rows.ts';
 import { type Bar, deriveBars, describeFigure, isUnreliable } from '../view/series.ts';
-import { mappedField, shapesPath } from '../view/views.ts';
+import { mappedField } from '../view/views.ts';
 import { describePeriod } from '../view/wording.ts';
 import {
   HATCHES,
@@ -28,9 +28,9 @@ import {
 
 export const map = { draw: drawMap, Still: MapStill, Plot: MapPlot };
 
-function drawMap({ dataset, state: { question }, metric, rows, words }: DrawInput): MapDrawing {
-  const bars = deriveBars(dataset, question, metric, rows);
-  const field = mappedField(dataset, question.detail);
+function drawMap({ state, metric, rows, words }: DrawInput): MapDrawing {
+  const bars = deriveBars(state, metric, rows);
+  const field = mappedField(state.dataset, state.detail);
   const column = field ? columnAt(rows, field.column) : -1;
   const areas = new Map(
     bars.flatMap((bar, row): [string, Bar][] => {
@@ -43,8 +43,7 @@ function drawMap({ dataset, state: { question }, metric, rows, words }: DrawInpu
     ...words,
     kind: 'map',
     areas,
-    shapes: shapesPath(dataset, question.detail) ?? '',
-    period: describePeriod(dataset, question) ?? oneYear(question.years),
+    period: describePeriod(state) ?? oneYear(state.years),
     notes: [
       t.drawing.classes,
       ...(bars.some(({ value }) => value === null) ? [t.drawing.hatched(words.nullMeaning)] : []),
@@ -304,7 +303,7 @@ const MOST_WAITING = 100;
 
 function MapStill({ drawing, shapes, width, theme }: StillProps<MapDrawing>) {
   if (shapes === null)
-    return <MapPlot drawing={drawing} shapes={null} width={width} addressOf={() => null} />;
+    return <MapPlot drawing={drawing} shapes={null} width={width} addressOf={() => null} isWaiting />;
   const layout = layOutMap(drawing, shapes, width);
   return layout && <MapFigure layout={layout} theme={theme} />;
 }
@@ -316,8 +315,12 @@ function idOf(target: EventTarget | null): string | null {
   return area?.getAttribute('data-id') ?? null;
 }
 
-/** Until the shapes are read, only the list has the places. */
-function MapPlot({ drawing, shapes, width, addressOf }: PlotProps<MapDrawing>) {
+interface MapPlotProps extends PlotProps<MapDrawing> {
+  /** Whether the script has still to read the shapes: until then, only the list has the places. */
+  readonly isWaiting?: boolean;
+}
+
+function MapPlot({ drawing, shapes, width, addressOf, isWaiting = false }: MapPlotProps) {
   const frame = useRef<HTMLDivElement>(null);
   const [at, setAt] = useState<string | null>(null);
   // The tab key reaches only one area; from there, the arrow keys move on.
@@ -354,7 +357,7 @@ function MapPlot({ drawing, shapes, width, addressOf }: PlotProps<MapDrawing>) {
           {layout ? (
             <MapFigure layout={layout} theme={PAGE} at={at} stop={stop} addressOf={addressOf} />
           ) : (
-            <p class="hint">{shapes === null ? t.panel.readingShapes : t.drawing.noShapes}</p>
+            <p class="hint">{isWaiting ? t.panel.readingShapes : shapes && t.drawing.noShapes}</p>
           )}
           {shown && (
             <Readout x={shown.left + shown.width / 2} y={shown.top + shown.height / 2}>
@@ -362,7 +365,7 @@ function MapPlot({ drawing, shapes, width, addressOf }: PlotProps<MapDrawing>) {
             </Readout>
           )}
         </div>
-        <RankedList drawing={drawing} most={shapes ? Infinity : MOST_WAITING} at={at} onAt={setAt} />
+        <RankedList drawing={drawing} most={isWaiting ? MOST_WAITING : Infinity} at={at} onAt={setAt} />
       </div>
       {note !== null && <p class="explore-note">{note}</p>}
     </>

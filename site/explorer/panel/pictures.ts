@@ -3,12 +3,12 @@
  */
 import { type ComponentChild, type ComponentType, h } from 'preact';
 import { besideQuestions } from '../view/chosen-places.ts';
-import type { ExploredDataset, Metric } from '../view/dataset.ts';
+import type { Metric } from '../view/dataset.ts';
 import { type BesideRows, type DrawInput, type Drawing, deriveWords } from '../view/drawing.ts';
 import type { Question, ViewName, ViewState } from '../view/question.ts';
 import type { Rows } from '../view/rows.ts';
 import { type Sentence, writeSentence } from '../view/sentence.ts';
-import type { PlotProps, StillProps } from './picture-parts.tsx';
+import type { PlotProps, StillProps, Topology } from './picture-parts.tsx';
 
 /** Rows, and the state whose question they answer. */
 export interface Shown {
@@ -29,13 +29,12 @@ type ShownRows = Omit<Shown, 'total' | 'failure'>;
 
 /** Reads all that a state shows. `read` gives the rows of a question, and how many its whole answer has if that is known. */
 export async function readShown(
-  dataset: ExploredDataset,
   state: ViewState,
   read: (question: Question) => Promise<{ readonly table: Rows; readonly total: number | null }>,
 ): Promise<Shown> {
-  const others = besideQuestions(dataset, state);
+  const others = besideQuestions(state);
   const [{ table: rows, total }, found] = await Promise.all([
-    read(state.question),
+    read(state),
     Promise.allSettled(others.map(({ question }) => read(question))),
   ]);
   const beside = others.flatMap((one, i): BesideRows[] => {
@@ -52,8 +51,8 @@ export interface DrawnView extends ShownRows {
   readonly drawing: Drawing;
   /** Its figure, or the greatest and the least. */
   readonly sentence: Sentence;
-  still(props: Omit<StillProps<Drawing>, 'drawing'>): ComponentChild;
-  plot(props: Omit<PlotProps<Drawing>, 'drawing'>): ComponentChild;
+  still(props: Omit<StillProps<Drawing>, 'drawing' | 'shapes'>): ComponentChild;
+  plot(props: Omit<PlotProps<Drawing>, 'drawing' | 'shapes'>): ComponentChild;
 }
 
 interface Kind<One extends Drawing> {
@@ -63,14 +62,13 @@ interface Kind<One extends Drawing> {
 }
 
 function drawnBy<One extends Drawing>({ draw, Still, Plot }: Kind<One>) {
-  return (input: DrawInput) => {
+  return (input: DrawInput, shapes: Topology | null): Omit<DrawnView, keyof ShownRows | 'metric'> => {
     const drawing = draw(input);
-    const { dataset, state, metric } = input;
     return {
       drawing,
-      sentence: writeSentence(dataset, state.question, metric, drawing),
-      still: (props: Omit<StillProps<One>, 'drawing'>) => h(Still, { drawing, ...props }),
-      plot: (props: Omit<PlotProps<One>, 'drawing'>) => h(Plot, { drawing, ...props }),
+      sentence: writeSentence(input.state, input.metric, drawing),
+      still: props => h(Still, { drawing, shapes, ...props }),
+      plot: props => h(Plot, { drawing, shapes, ...props }),
     };
   };
 }
@@ -88,12 +86,12 @@ export async function loadKind(view: ViewName): Promise<void> {
   await KINDS[view]?.();
 }
 
-/** Null if the view shows the rows themselves. */
-export async function drawView(dataset: ExploredDataset, shown: ShownRows): Promise<DrawnView | null> {
+/** Null if the view shows the rows themselves. `shapes`: those of a map; null if they aren't read. */
+export async function drawView(shown: ShownRows, shapes: Topology | null = null): Promise<DrawnView | null> {
   const { state, rows, beside } = shown;
-  const metric = dataset.metrics.find(({ column }) => column.name === state.metric);
+  const metric = state.dataset.metrics.find(({ column }) => column.name === state.metric);
   const draw = await KINDS[state.view]?.();
   if (!metric || !draw) return null;
-  const words = deriveWords(dataset, state, metric);
-  return { ...shown, metric, ...draw({ dataset, state, metric, rows, beside, words }) };
+  const words = deriveWords(state, metric);
+  return { ...shown, metric, ...draw({ state, metric, rows, beside, words }, shapes) };
 }

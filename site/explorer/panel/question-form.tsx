@@ -33,13 +33,13 @@ const MOST_LISTED = 40;
 const MOST_COUNTED = 12;
 
 export function QuestionForm({ statistics, isLive, ...form }: QuestionFormProps) {
-  const { dataset, state, onState } = form;
-  const { question, view, metric } = state;
+  const { state, onState } = form;
+  const { dataset, filters, view, metric } = state;
   const { fields, levels, metrics, timeline } = dataset;
   const isOfOnePeriod = VIEWS[view].periods === 'one';
-  const { places } = levelOf(dataset, question.detail);
+  const { places } = levelOf(state);
   // Places with names have one field. The columns of larger places are then further filters.
-  const isNamed = hasPlaceNames(dataset, question.detail);
+  const isNamed = hasPlaceNames(state);
   const own = fields.filter(({ kind, column, choices }) =>
     kind === 'place' ? !isNamed && places.includes(column) : kind === 'axis' && choices.length > 0,
   );
@@ -48,7 +48,7 @@ export function QuestionForm({ statistics, isLive, ...form }: QuestionFormProps)
       ? isNamed && places.slice(0, -1).includes(column)
       : kind === 'mark' && choices.length > 0,
   );
-  const chosen = further.filter(({ param }) => question.filters.has(param)).length;
+  const chosen = further.filter(({ param }) => filters.has(param)).length;
   // Stays open when its last filter is removed, since the focus is in it.
   const [opened, setOpened] = useState(chosen > 0);
   const choiceField = (field: Field) => (
@@ -76,9 +76,9 @@ export function QuestionForm({ statistics, isLive, ...form }: QuestionFormProps)
             <SelectField
               id="explore-detail"
               label={t.panel.level}
-              value={question.detail}
+              value={state.detail}
               options={levels.map(({ name }) => [name, levelTitle(dataset, name)])}
-              onValue={name => onState({ ...state, question: withDetail(dataset, question, name) })}
+              onValue={name => onState(withDetail(state, name))}
             />
           )}
           {own.map(choiceField)}
@@ -143,16 +143,16 @@ function SelectField({ label, description = '', ...select }: SelectFieldProps) {
 }
 
 /** The ranges that the address sets. The form can only remove them. */
-function RangeChips({ dataset, state, onState }: FormProps) {
-  return describeRanges(dataset, state.question).map(({ label, words, params }) => (
+function RangeChips({ state, onState }: FormProps) {
+  return describeRanges(state).map(({ label, words, params }) => (
     <button
       key={label}
       type="button"
       class="chip"
       aria-label={t.panel.removeRange(label)}
       onClick={() => {
-        const left = [...state.question.filters].filter(([param]) => !params.includes(param));
-        onState({ ...state, question: { ...state.question, filters: new Map(left) } });
+        const left = [...state.filters].filter(([param]) => !params.includes(param));
+        onState({ ...state, filters: new Map(left) });
       }}
     >
       <span>
@@ -172,22 +172,19 @@ const SEVERAL = '…several';
 
 /** One value of a field; a search field for places, many values, and several chosen ones. */
 function ChoiceField({ statistics, ...props }: ChoiceFieldProps) {
-  const { dataset, state, field, onState } = props;
+  const { state, field, onState } = props;
   const { param, label, description, choices, kind, total } = field;
-  const { question } = state;
-  const [value = ANY, ...others] = question.filters.get(param) ?? [];
+  const [value = ANY, ...others] = state.filters.get(param) ?? [];
   if (kind === 'place' || choices.length > MOST_LISTED || others.length > 0)
     return <SearchField {...props} />;
   const present =
-    statistics && choices.length <= MOST_COUNTED
-      ? valuesWithRows(dataset, statistics, question, field)
-      : null;
+    statistics && choices.length <= MOST_COUNTED ? valuesWithRows(state, statistics, field) : null;
   const id = `explore-${param}`;
   const choose = (next: string) => {
     const rest = choices.flatMap(choice => (choice.value === value ? [] : [choice.value]));
     const several = value === ANY ? rest.slice(0, 2) : [value, ...rest.slice(0, 1)];
     const values = next === SEVERAL ? several : next === ANY ? [] : [next];
-    onState({ ...state, question: withValues(dataset, question, param, values) });
+    onState(withValues(state, param, values));
     // The search field replaces the list and has its id.
     if (next === SEVERAL) setTimeout(() => document.getElementById(id)?.focus());
   };
@@ -223,20 +220,19 @@ function listYears(years: readonly number[], { min, max }: Years): number[] {
   return [...new Set([...years, ...asked])].sort((a, b) => a - b);
 }
 
-function YearRangeField({ dataset, state, onState }: FormProps) {
-  const { question } = state;
-  const { min, max } = question.years;
-  const { years } = levelOf(dataset, question.detail);
-  const listed = listYears(years, question.years);
+function YearRangeField({ state, onState }: FormProps) {
+  const { min, max } = state.years;
+  const { years } = levelOf(state);
+  const listed = listYears(years, state.years);
   const [from = 0, to = 0] = [min ?? years[0], max ?? years.at(-1)];
   if (listed.length === 0) return null;
-  const label = yearLabel(dataset);
+  const label = yearLabel(state.dataset);
   const yearSelect = (name: string, shown: number, rangeWith: (year: number) => Years) => (
     <Select
       aria-label={`${label}: ${name}`}
       value={String(shown)}
       options={listed.map(year => [String(year), String(year)])}
-      onValue={year => onState({ ...state, question: { ...question, years: rangeWith(Number(year)) } })}
+      onValue={year => onState({ ...state, years: rangeWith(Number(year)) })}
     />
   );
   return (
@@ -251,38 +247,36 @@ function YearRangeField({ dataset, state, onState }: FormProps) {
   );
 }
 
-function YearField({ dataset, state, onState }: FormProps) {
-  const { question } = state;
-  const { years } = levelOf(dataset, question.detail);
-  const shown = oneYear(question.years) ?? latestYear(dataset, question.detail, question.years);
+function YearField({ state, onState }: FormProps) {
+  const { years } = levelOf(state);
+  const shown = oneYear(state.years) ?? latestYear(state, state.years);
   if (years.length === 0) return null;
   return (
     <SelectField
       id="explore-year"
-      label={yearLabel(dataset)}
+      label={yearLabel(state.dataset)}
       value={String(shown ?? '')}
-      options={listYears(years, question.years)
+      options={listYears(years, state.years)
         .map(year => [String(year), String(year)] as const)
         .reverse()}
       onValue={text => {
         const year = Number(text);
-        onState({ ...state, question: { ...question, years: { min: year, max: year } } });
+        onState({ ...state, years: { min: year, max: year } });
       }}
     />
   );
 }
 
-function MomentField({ dataset, state, onState }: FormProps) {
-  const { timeline } = dataset;
-  const { question } = state;
-  const ends = momentEnds(dataset, question.detail);
-  const shown = momentOf(dataset, question) ?? ends?.last ?? null;
+function MomentField({ state, onState }: FormProps) {
+  const { timeline } = state.dataset;
+  const ends = momentEnds(state.dataset, state.detail);
+  const shown = momentOf(state) ?? ends?.last ?? null;
   const [at, setAt] = useState(shown);
   useEffect(() => setAt(shown), [shown]);
   if (timeline === null || ends === null || at === null) return null;
   const { first, last } = ends;
   const label = titleName(nameUnit(timeline));
-  const ask = (place: number) => onState({ ...state, question: withMoment(dataset, question, place) });
+  const ask = (place: number) => onState(withMoment(state, place));
   const isInstant = timeline.unit === 'instant';
   const id = isInstant ? 'explore-moment' : 'explore-slider';
   // A browser's date field takes no time zone.

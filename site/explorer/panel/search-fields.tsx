@@ -14,7 +14,7 @@ import {
   removePlace,
   textOf,
 } from '../view/chosen-places.ts';
-import { type Choice, type ExploredDataset, type Field, levelTitle } from '../view/dataset.ts';
+import { type Choice, type Field, levelTitle } from '../view/dataset.ts';
 import { formatCount } from '../view/format.ts';
 import { type ViewState, withPlace, withValues } from '../view/question.ts';
 import { VIEWS } from '../view/views.ts';
@@ -154,12 +154,12 @@ const MOST_FOUND = 30;
 
 /** What each field of the form reads and changes. */
 export interface FormProps {
-  readonly dataset: ExploredDataset;
   readonly state: ViewState;
   onState(state: ViewState): void;
 }
 
-export function PlacePicker({ dataset, state, onState }: FormProps) {
+export function PlacePicker({ state, onState }: FormProps) {
+  const { dataset } = state;
   const chosen = chosenPlaces(state);
   const places = listPlaces(dataset).length;
   if (places < 2 && chosen.length === 0) return null;
@@ -174,26 +174,26 @@ export function PlacePicker({ dataset, state, onState }: FormProps) {
           key: textOf(place),
           name: place.name,
           hint: `${levelTitle(dataset, place.detail)} ${place.key}`,
-          onTake: () => onState(addPlace(dataset, state, place)),
+          onTake: () => onState(addPlace(state, place)),
         }))
       }
       chips={chosen.map(place => ({
         key: textOf(place),
         text: namePlace(dataset, place),
         action: t.panel.remove(namePlace(dataset, place)),
-        onRemove: () => onState(removePlace(dataset, state, place)),
+        onRemove: () => onState(removePlace(state, place)),
       }))}
     >
-      <ContextSwitch dataset={dataset} state={state} onState={onState} />
+      <ContextSwitch state={state} onState={onState} />
     </ChipSearch>
   );
 }
 
 /** Shows or hides the larger places in grey. */
-function ContextSwitch({ dataset, state, onState }: FormProps) {
-  const context = contextOf(dataset, { ...state, alone: false });
+function ContextSwitch({ state, onState }: FormProps) {
+  const context = contextOf({ ...state, alone: false });
   if (context.length === 0 || !VIEWS[state.view].isCompared) return null;
-  const names = joinWords(context.map(place => namePlace(dataset, place)));
+  const names = joinWords(context.map(place => namePlace(state.dataset, place)));
   return (
     <label class="explore-switch">
       <input
@@ -207,15 +207,16 @@ function ContextSwitch({ dataset, state, onState }: FormProps) {
 }
 
 /** Several values of a field. */
-export function SearchField({ dataset, state, field, onState }: FormProps & { readonly field: Field }) {
+export function SearchField({ state, field, onState }: FormProps & { readonly field: Field }) {
   const { param, label, choices } = field;
-  const { question } = state;
-  const chosen = chosenChoices(field, question.filters);
+  const { filters } = state;
+  const { fields } = state.dataset;
+  const chosen = chosenChoices(field, filters);
   const isShared = ({ label: name }: Choice) => chosen.filter(one => one.label === name).length > 1;
   const keyOf = ({ keys, value }: Choice) => JSON.stringify([keys, value]);
   const remove = ({ value }: Choice) => {
-    const left = (question.filters.get(param) ?? []).filter(one => one !== value);
-    onState({ ...state, question: withValues(dataset, question, param, left) });
+    const left = (filters.get(param) ?? []).filter(one => one !== value);
+    onState(withValues(state, param, left));
   };
   return (
     <ChipSearch
@@ -224,15 +225,15 @@ export function SearchField({ dataset, state, field, onState }: FormProps & { re
       placeholder={chosen.length === 0 ? t.panel.allValues : t.panel.addValue}
       state={state}
       find={text =>
-        findChoices(field, question.filters, text, MOST_FOUND).map(choice => ({
+        findChoices(field, filters, text, MOST_FOUND).map(choice => ({
           key: keyOf(choice),
           name: choice.label,
-          hint: describeKeys(choice, dataset.fields),
-          onTake: () => onState({ ...state, question: withPlace(dataset, question, param, choice) }),
+          hint: describeKeys(choice, fields),
+          onTake: () => onState(withPlace(state, param, choice)),
         }))
       }
       chips={chosen.map(choice => {
-        const hint = describeKeys(choice, dataset.fields);
+        const hint = describeKeys(choice, fields);
         return {
           key: keyOf(choice),
           text: isShared(choice) ? `${choice.label} (${hint})` : choice.label,

@@ -1,6 +1,6 @@
 /** The values of a field: found by name or code, chosen, and those with rows. */
 import type { StatisticsDocument } from '../../../build/format/documents.ts';
-import type { Choice, ExploredDataset, Field } from './dataset.ts';
+import type { Choice, Field } from './dataset.ts';
 import { type Question, within } from './question.ts';
 import { foldText } from './search-words.ts';
 
@@ -81,11 +81,11 @@ function fits({ keys }: Choice, filters: Filters): boolean {
 
 /** The values of a field that have rows in the question's years; null if the statistics don't list the field's values. */
 export function valuesWithRows(
-  dataset: ExploredDataset,
-  statistics: StatisticsDocument,
   question: Question,
+  statistics: StatisticsDocument,
   field: Field,
 ): ReadonlySet<string> | null {
+  const { dataset } = question;
   const { combinations, years, columns } = statistics;
   const found = new Set<string>();
   if (!combinations?.columns.includes(field.column)) {

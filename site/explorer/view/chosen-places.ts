@@ -34,7 +34,7 @@ export function isSamePlace(a: LevelPlace, b: LevelPlace): boolean {
 /** A place's full name. For a place without rows, its codes until its name has been looked up. */
 export function namePlace(dataset: ExploredDataset, place: LevelPlace): string {
   const found = placesOf(dataset).get(textOf(place));
-  return found?.name ?? nameAbsent(dataset, place, dataset.absentPlaces?.get(textOf(place)));
+  return found?.name ?? nameAbsent(dataset, place, dataset.absentPlaces.get(textOf(place)));
 }
 
 /** Whether the dataset has rows of the place. */
@@ -45,7 +45,7 @@ export function isListed(dataset: ExploredDataset, place: LevelPlace): boolean {
 /** Names a place without rows: `School 0101, District 601`. */
 function nameAbsent(dataset: ExploredDataset, { detail, key }: LevelPlace, name?: string): string {
   const codes = splitPlaceKey(key);
-  const fields = listFields(dataset, levelOf(dataset, detail).places);
+  const fields = listFields(dataset, levelOf({ dataset, detail }).places);
   const leaf = fields?.at(-1);
   const title = levelTitle(dataset, detail);
   if (key === '') return title;
@@ -105,10 +105,10 @@ function nameInFull(fields: readonly Field[], leaf: Field, choice: Choice): stri
 }
 
 /** Whether readers choose the level's places by name. Otherwise each part of the key has its own field. */
-export function hasPlaceNames(dataset: ExploredDataset, detail: string): boolean {
-  const { places } = levelOf(dataset, detail);
+export function hasPlaceNames(question: Question): boolean {
+  const { places } = levelOf(question);
   if (places.length === 0) return true;
-  const fields = listFields(dataset, places);
+  const fields = listFields(question.dataset, places);
   const leaf = fields?.at(-1);
   const [first] = leaf?.choices ?? [];
   return !!fields && !!leaf && !!first && keyOf(fields, leaf, first) !== null;
@@ -126,61 +126,57 @@ export function findPlaces(
 }
 
 /** The chosen places: those of the question's level, then those of other levels. */
-export function chosenPlaces({ question, beside }: ViewState): LevelPlace[] {
-  return [...question.places.map(key => ({ detail: question.detail, key })), ...beside];
+export function chosenPlaces({ detail, places, beside }: ViewState): LevelPlace[] {
+  return [...places.map(key => ({ detail, key })), ...beside];
 }
 
 /** Adds a place. The first one sets the question's level; a later one of another level goes into `beside`. */
-export function addPlace(dataset: ExploredDataset, state: ViewState, place: LevelPlace): ViewState {
-  const { question, beside } = state;
+export function addPlace(state: ViewState, place: LevelPlace): ViewState {
+  const { beside, places } = state;
   if (chosenPlaces(state).some(one => isSamePlace(one, place))) return state;
   const { detail, key } = place;
-  if (question.detail === detail && key !== '')
-    return { ...state, question: narrow(dataset, question, [...question.places, key]) };
-  const isFirst = beside.length === 0 && question.places.length === 0;
+  if (state.detail === detail && key !== '') return narrow(state, [...places, key]);
+  const isFirst = beside.length === 0 && places.length === 0;
   // Where all places are ranked, the whole is one more.
   if (isFirst && (key !== '' || !VIEWS[state.view].isRanked))
-    return {
-      ...state,
-      question: narrow(dataset, withDetail(dataset, question, detail), key === '' ? [] : [key]),
-    };
-  return question.detail === detail ? state : { ...state, beside: [...beside, place] };
+    return narrow(withDetail(state, detail), key === '' ? [] : [key]);
+  return state.detail === detail ? state : { ...state, beside: [...beside, place] };
 }
 
 /** Removes a place. If no place of the question's level is left, the question moves to the level of the next place. */
-export function removePlace(dataset: ExploredDataset, state: ViewState, place: LevelPlace): ViewState {
+export function removePlace(state: ViewState, place: LevelPlace): ViewState {
   const left = chosenPlaces(state).filter(one => !isSamePlace(one, place));
-  const { detail: present } = state.question;
-  const detail = left.some(one => one.detail === present) ? present : (left[0]?.detail ?? present);
+  const detail = left.some(one => one.detail === state.detail)
+    ? state.detail
+    : (left[0]?.detail ?? state.detail);
   const own = left.filter(one => one.detail === detail && one.key !== '');
-  const question = detail === present ? state.question : withDetail(dataset, state.question, detail);
   return {
-    ...state,
-    question: { ...question, places: own.map(({ key }) => key) },
+    ...(detail === state.detail ? state : withDetail(state, detail)),
+    places: own.map(({ key }) => key),
     beside: left.filter(one => one.detail !== detail),
   };
 }
 
 /** Whole keys replace filters on single place columns. */
-function narrow(dataset: ExploredDataset, question: Question, places: readonly string[]): Question {
-  const filters = new Map(question.filters);
-  for (const { kind, param } of dataset.fields) if (kind === 'place') filters.delete(param);
-  return { ...question, filters, places };
+function narrow<Asked extends Question>(asked: Asked, places: readonly string[]): Asked {
+  const filters = new Map(asked.filters);
+  for (const { kind, param } of asked.dataset.fields) if (kind === 'place') filters.delete(param);
+  return { ...asked, filters, places };
 }
 
 /**
  * The larger places in grey beside a single chosen place: the smallest that contains it, and the whole. Several chosen
  * places compare with one another instead.
  */
-export function contextOf(dataset: ExploredDataset, state: ViewState): LevelPlace[] {
+export function contextOf(state: ViewState): LevelPlace[] {
   const [only, another] = chosenPlaces(state);
   if (state.alone || only === undefined || another !== undefined || only.key === '') return [];
-  return enclosing(dataset, only);
+  return enclosing(state.dataset, only);
 }
 
 /** The smallest place that contains a place, and the whole, if the dataset has rows of them. */
 function enclosing(dataset: ExploredDataset, { detail, key }: LevelPlace): LevelPlace[] {
-  const { places } = levelOf(dataset, detail);
+  const { places } = levelOf({ dataset, detail });
   const codes = splitPlaceKey(key) ?? [];
   const larger = dataset.levels.filter(
     level =>
@@ -217,15 +213,15 @@ export interface BesideQuestion {
 }
 
 /** Further questions of a view: one per level, the grey ones last, then those of the year before. */
-export function besideQuestions(dataset: ExploredDataset, state: ViewState): BesideQuestion[] {
+export function besideQuestions(state: ViewState): BesideQuestion[] {
   if (!VIEWS[state.view].isCompared) return [];
-  const others = besidePlaces(dataset, state);
+  const others = besidePlaces(state);
   if (!VIEWS[state.view].isRanked) return others;
-  const shown = [state.question, ...others.map(({ question }) => question)];
+  const shown = [state, ...others.map(({ question }) => question)];
   return [
     ...others,
     ...shown.flatMap((question): BesideQuestion[] => {
-      const year = yearBefore(dataset, question, state.metric);
+      const year = yearBefore(question, state.metric);
       return year === null
         ? []
         : [{ question: { ...question, years: { min: year, max: year } }, role: 'before' }];
@@ -234,29 +230,25 @@ export function besideQuestions(dataset: ExploredDataset, state: ViewState): Bes
 }
 
 /** The level's last earlier year whose figures compare with the question's year; null if there is none. */
-export function yearBefore(
-  dataset: ExploredDataset,
-  question: Question,
-  metric: string | null,
-): number | null {
-  const { timeline, comparability } = dataset;
+export function yearBefore(question: Question, metric: string | null): number | null {
+  const { timeline, comparability } = question.dataset;
   const year = oneYear(question.years);
   if (year === null || timeline?.unit !== 'year') return null;
   const apart = comparability.pooledYears ?? 1;
-  const before = levelOf(dataset, question.detail).years.findLast(one => one <= year - apart);
+  const before = levelOf(question).years.findLast(one => one <= year - apart);
   if (before === undefined) return null;
   const breaks = comparability.breaksOf(metric ?? '', question.detail);
   return breaks.some(({ after }) => before <= after && after < year) ? null : before;
 }
 
-function besidePlaces(dataset: ExploredDataset, state: ViewState): BesideQuestion[] {
-  const context = contextOf(dataset, state);
+function besidePlaces(state: ViewState): BesideQuestion[] {
+  const context = contextOf(state);
   const shown = [...state.beside, ...context];
   return [...new Set(shown.map(({ detail }) => detail))].map(detail => {
     const keys = shown.filter(one => one.detail === detail).map(({ key }) => key);
-    const moved = withDetail(dataset, narrow(dataset, state.question, []), detail);
+    const moved: Question = withDetail(narrow(state, []), detail);
     return {
-      question: { ...moved, years: state.question.years, places: keys.filter(key => key !== '') },
+      question: { ...moved, years: state.years, places: keys.filter(key => key !== '') },
       role: context.some(one => one.detail === detail) ? 'context' : 'chosen',
     };
   });

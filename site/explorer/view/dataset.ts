@@ -51,8 +51,8 @@ export interface ExploredDataset {
   /** Null in a dataset without time. */
   readonly timeline: Timeline | null;
   readonly comparability: Comparability;
-  /** Names of chosen places without rows, by level and key, once they have been looked up. */
-  readonly absentPlaces?: ReadonlyMap<string, string>;
+  /** Names of chosen places without rows, by level and key, added once they have been looked up. */
+  readonly absentPlaces: Map<string, string>;
 }
 
 /**
@@ -173,6 +173,7 @@ export function deriveDataset(documents: ExploredDocuments): ExploredDataset {
     yearColumn,
     timeline: deriveTimeline(schema, yearColumn),
     comparability: parseComparability(contract),
+    absentPlaces: new Map(),
   };
 }
 

@@ -55,7 +55,6 @@ export interface BesideRows extends BesideQuestion {
 export type Drawing = LineDrawing | BarDrawing | MapDrawing;
 
 export interface DrawInput {
-  readonly dataset: ExploredDataset;
   readonly state: ViewState;
   readonly metric: Metric;
   readonly rows: Rows;
@@ -118,19 +117,17 @@ export interface MapDrawing extends Drawn {
   readonly kind: 'map';
   /** Figures by the key of their place. */
   readonly areas: ReadonlyMap<string, Bar>;
-  /** Path of the shapes' file from the tree's root. */
-  readonly shapes: string;
   /** The year, or the words of a shorter period; null without time. */
   readonly period: number | string | null;
 }
 
-export function deriveWords(dataset: ExploredDataset, state: ViewState, metric: Metric): Words {
-  const { question } = state;
-  const compared = comparedAxis(dataset, question) ?? leafPlace(dataset, question.detail);
+export function deriveWords(state: ViewState, metric: Metric): Words {
+  const { dataset } = state;
+  const compared = comparedAxis(state) ?? leafPlace(state);
   return {
-    title: titleView(dataset, state),
+    title: titleView(state),
     figure: metricTitle(metric),
-    subtitle: [dataset.schema.title, metricTitle(metric), ...describeFilters(dataset, question)].join(' · '),
+    subtitle: [dataset.schema.title, metricTitle(metric), ...describeFilters(state)].join(' · '),
     source: describeSource(dataset),
     sample: dataset.manifest.sample === true,
     unit: metric.column.unit,
@@ -140,16 +137,12 @@ export function deriveWords(dataset: ExploredDataset, state: ViewState, metric: 
 }
 
 /** Says why there is nothing to draw: no rows, rows of another level, or unpublished figures. */
-export function describeEmpty(
-  dataset: ExploredDataset,
-  question: Question,
-  { kind, figure, nullMeaning, figures }: Drawing,
-): string {
-  const { detail } = question;
+export function describeEmpty(question: Question, { kind, figure, nullMeaning, figures }: Drawing): string {
+  const { dataset, detail } = question;
   const mapped = kind === 'map' ? mappedField(dataset, detail) : null;
   const level = mapped && mappedLevel(dataset, mapped);
   if (level && level !== detail) return t.drawing.otherLevel(levelTitle(dataset, level));
-  if (figures.length === 0) return describeNoRows(dataset, question);
+  if (figures.length === 0) return describeNoRows(question);
   return `${t.drawing.noFigures(t.counts.rows(figures.length), figure)} ${nullMeaning}`;
 }
 

@@ -25,17 +25,17 @@ interface Drawn {
   readonly isContext: boolean;
 }
 
-export function drawLines({ dataset, state, metric, rows, beside, words }: DrawInput): LineDrawing {
-  const { question } = state;
-  const own = deriveSeries(dataset, question, metric, rows, beside.length > 0);
+export function drawLines({ state, metric, rows, beside, words }: DrawInput): LineDrawing {
+  const { dataset, detail } = state;
+  const own = deriveSeries(state, metric, rows, beside.length > 0);
   const others = beside.flatMap(({ question: asked, rows: found, role }) =>
-    deriveSeries(dataset, asked, metric, found, true).map(series => ({
+    deriveSeries(asked, metric, found, true).map(series => ({
       series,
       isContext: role === 'context',
     })),
   );
   const named = nameApart(dataset, [...own.map(series => ({ series, isContext: false })), ...others]);
-  const isChosen = question.places.length > 0;
+  const isChosen = state.places.length > 0;
   const apart = areFarApart(named);
   const all = layOutPanels(named, apart).map(panel => ({
     ...panel,
@@ -51,7 +51,7 @@ export function drawLines({ dataset, state, metric, rows, beside, words }: DrawI
   const { yearOf } = timeline;
   const years = [least(known), -least(known.map(at => -at))] as const;
   const breaks = dataset.comparability
-    .breaksOf(metric.column.name, question.detail)
+    .breaksOf(metric.column.name, detail)
     .filter(({ after }) => after >= yearOf(years[0]) && after < yearOf(years[1]));
   const { pooledYears } = dataset.comparability;
   const ends = seriesEnds(series);
@@ -61,7 +61,7 @@ export function drawLines({ dataset, state, metric, rows, beside, words }: DrawI
   return {
     ...words,
     // The years that are drawn, not those that were asked for.
-    title: empty ? words.title : titleView(dataset, state, [yearOf(years[0]), yearOf(years[1])]),
+    title: empty ? words.title : titleView(state, [yearOf(years[0]), yearOf(years[1])]),
     kind: 'lines',
     timeline,
     panels,
@@ -75,7 +75,7 @@ export function drawLines({ dataset, state, metric, rows, beside, words }: DrawI
       ...describeMargins(metric, most, series),
       start,
       hasGaps(series, breaks, timeline) &&
-        t.drawing.gap(nameUnit(timeline), describeRanges(dataset, question).length > 0),
+        t.drawing.gap(nameUnit(timeline), describeRanges(state).length > 0),
     ].filter(note => note !== false && note !== null),
     figures: series.flatMap(({ detail, key, label, points }) =>
       points.map(point => ({ key: `${detail} ${key}`, label, ...point })),

@@ -50,7 +50,7 @@ function boundsOf({ manifest, timeline }: ExploredDataset, detail: string): Boun
 }
 
 /** The period that the question asks for, as a place on the timeline; null if it asks for several. */
-export function momentOf(dataset: ExploredDataset, { filters }: Question): number | null {
+export function momentOf({ dataset, filters }: Question): number | null {
   const { timeline } = dataset;
   if (timeline === null) return null;
   const { key: exact = '', min = '', max = '' } = timeParams(dataset);
@@ -64,18 +64,18 @@ export function momentOf(dataset: ExploredDataset, { filters }: Question): numbe
 }
 
 /** Asks for one period, and for its year if only one year's files can have it: no other file is read then. */
-export function withMoment(dataset: ExploredDataset, question: Question, at: number): Question {
-  const { timeline } = dataset;
-  if (timeline === null) return question;
-  const bounds = boundsOf(dataset, question.detail);
+export function withMoment<Asked extends Question>(asked: Asked, at: number): Asked {
+  const { dataset, detail } = asked;
+  if (dataset.timeline === null) return asked;
+  const bounds = boundsOf(dataset, detail);
   const within = bounds.filter(({ first, last }) => first <= at && at <= last);
   const years = new Set(within.map(({ year }) => year));
   const [year] = years;
-  const filters = new Map(withoutMoment(dataset, question).filters);
+  const filters = new Map(withoutMoment(asked).filters);
   for (const [param, value] of conditionsOf(dataset, at, bounds[0]?.sample ?? ''))
     filters.set(param, [value]);
   return {
-    ...question,
+    ...asked,
     years: years.size === 1 && year !== undefined ? { min: year, max: year } : ALL_YEARS,
     filters,
   };
@@ -102,11 +102,11 @@ function conditionsOf(dataset: ExploredDataset, at: number, sample: string): [st
 }
 
 /** Asks for all periods. */
-export function withoutMoment(dataset: ExploredDataset, question: Question): Question {
-  if (momentOf(dataset, question) === null) return question;
-  const filters = new Map(question.filters);
-  for (const param of Object.values(timeParams(dataset))) filters.delete(param);
-  return { ...question, filters };
+export function withoutMoment<Asked extends Question>(asked: Asked): Asked {
+  if (momentOf(asked) === null) return asked;
+  const filters = new Map(asked.filters);
+  for (const param of Object.values(timeParams(asked.dataset))) filters.delete(param);
+  return { ...asked, filters };
 }
 
 /** The parameters of the time column that the dataset has. */

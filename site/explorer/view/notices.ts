@@ -9,16 +9,17 @@ import { VIEWS } from './views.ts';
 import { describePeriod, listNames } from './wording.ts';
 
 /** Sentences, the most important first; none if no rows overlap. */
-export function composeNotices(dataset: ExploredDataset, question: Question, view: ViewName): string[] {
+export function composeNotices(state: ViewState): string[] {
+  const { dataset, view, years } = state;
   const labels = new Map<string, string[]>();
   for (const field of dataset.fields) {
-    const warning = field.kind === 'axis' && isOpen(question, field) ? describeAxis(question, field) : null;
+    const warning = field.kind === 'axis' && isOpen(state, field) ? describeAxis(state, field) : null;
     if (warning !== null) labels.set(warning, [...(labels.get(warning) ?? []), field.label]);
   }
   const notices = [...labels].map(([warning, fields]) => `${fields.join(', ')}: ${warning}`);
   const { pooledYears } = dataset.comparability;
   // A chart has this among its own notes.
-  if (view !== 'chart' && pooledYears !== null && oneYear(question.years) === null) {
+  if (view !== 'chart' && pooledYears !== null && oneYear(years) === null) {
     notices.push(t.notices.pooling(pooledYears));
   }
   return notices;
@@ -41,43 +42,38 @@ function describeAxis({ filters }: Question, field: Field): string | null {
 }
 
 /** Sentences about the choices that a change of the view dropped. */
-export function describeLosses(dataset: ExploredDataset, before: ViewState, after: ViewState): string[] {
-  const { view } = after;
+export function describeLosses(before: ViewState, after: ViewState): string[] {
+  const { dataset, view } = after;
   const losses: string[] = [];
   const kept = chosenPlaces(after);
   const lost = chosenPlaces(before).filter(place => !kept.some(one => isSamePlace(one, place)));
   if (lost.length > 0)
     losses.push(t.lost.places(t.view.shows[view], listNames(lost.map(place => namePlace(dataset, place)))));
-  const [was, is] = [before, after].map(
-    ({ question }) => describePeriod(dataset, question) ?? oneYear(question.years),
-  );
+  const [was, is] = [before, after].map(state => describePeriod(state) ?? oneYear(state.years));
   if (typeof was !== typeof is && is != null) {
     const unit = nameUnit((typeof is === 'string' ? dataset.timeline : null) ?? YEARS);
     losses.push(t.lost.periods(t.view.shows[view], unit, String(is)));
   }
   for (const field of dataset.fields) {
     const { param, label, kind } = field;
-    const [only] = after.question.filters.get(param) ?? [];
-    if (kind !== 'axis' || !isOpen(before.question, field) || isOpen(after.question, field)) continue;
+    const [only] = after.filters.get(param) ?? [];
+    if (kind !== 'axis' || !isOpen(before, field) || isOpen(after, field)) continue;
     losses.push(t.lost.values(t.view.shows[view], label, nameValue(field, only ?? '')));
   }
   return losses;
 }
 
 /** Names the chosen places without any rows; null if there are none. */
-export function describeAbsent(dataset: ExploredDataset, state: ViewState): string | null {
+export function describeAbsent(state: ViewState): string | null {
+  const { dataset } = state;
   const absent = chosenPlaces(state).filter(place => !isListed(dataset, place));
   if (absent.length === 0) return null;
   return t.lost.absent(listNames(absent.map(place => namePlace(dataset, place))));
 }
 
 /** Names the chosen places that this view leaves out; null if there are none. */
-export function describeLeftOut(
-  dataset: ExploredDataset,
-  { view, question, beside }: ViewState,
-): string | null {
+export function describeLeftOut({ dataset, view, detail, beside }: ViewState): string | null {
   if (beside.length === 0 || VIEWS[view].isCompared) return null;
-  const level = levelTitle(dataset, question.detail);
   const names = listNames(beside.map(place => namePlace(dataset, place)));
-  return t.lost.beside(t.view.shows[view], level, names);
+  return t.lost.beside(t.view.shows[view], levelTitle(dataset, detail), names);
 }

@@ -8,6 +8,7 @@ import type { PlaceSubject } from './place-figures.ts';
 import { type LevelPlace, levelOf } from './question.ts';
 import type { Rows } from './rows.ts';
 import type { SearchDimension, SearchDocument } from './search-document.ts';
+import { root } from './tree-root.ts';
 
 export interface Place {
   readonly dimension: SearchDimension;
@@ -19,11 +20,7 @@ export interface Place {
 }
 
 /** The address of a place's page. */
-export function placeAddress(
-  root: URL,
-  dimension: Pick<SearchDimension, 'id' | 'key'>,
-  key: readonly string[],
-): string {
+export function placeAddress(dimension: Pick<SearchDimension, 'id' | 'key'>, key: readonly string[]): string {
   const pairs = dimension.key.map((column, i): [string, string] => [column, key[i] ?? '']);
   const query = new URLSearchParams([['dimension', dimension.id], ...pairs]);
   return new URL(`${PAGES.places}/?${query}`, root).href;
@@ -64,7 +61,7 @@ export function findOfLevel(
   { detail, key }: LevelPlace,
 ): Place | null {
   const codes = splitPlaceKey(key) ?? [];
-  const { places } = levelOf(dataset, detail);
+  const { places } = levelOf({ dataset, detail });
   for (const dimension of dimensions) {
     const rows = dimension.datasets.find(
       one => one.key === dataset.key && one.detail === detail && one.alone,

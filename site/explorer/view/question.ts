@@ -28,7 +28,9 @@ export interface LevelPlace {
   readonly key: string;
 }
 
+/** Which rows of a dataset a reader asks for. */
 export interface Question {
+  readonly dataset: ExploredDataset;
   readonly detail: string;
   readonly years: Years;
   /** Whole keys of the level's places, as in the API; empty for all places. */
@@ -37,9 +39,9 @@ export interface Question {
   readonly filters: ReadonlyMap<string, readonly string[]>;
 }
 
-export interface ViewState {
+/** A question, and how its rows are shown. */
+export interface ViewState extends Question {
   readonly view: ViewName;
-  readonly question: Question;
   /** Places of other levels in the same chart. */
   readonly beside: readonly LevelPlace[];
   /** Whether a single chosen place is shown without the larger places in grey. */
@@ -54,15 +56,14 @@ export interface ViewState {
 /** The latest year of the default level, with every axis pinned. */
 export function startState(dataset: ExploredDataset): ViewState {
   const detail = dataset.schema.default_detail;
-  const year = latestYear(dataset, detail, ALL_YEARS);
+  const year = latestYear({ dataset, detail }, ALL_YEARS);
   return {
+    dataset,
+    detail,
+    years: { min: year, max: year },
+    places: [],
+    filters: derivePins(dataset, detail, year),
     view: 'table',
-    question: {
-      detail,
-      years: { min: year, max: year },
-      places: [],
-      filters: derivePins(dataset, detail, year),
-    },
     beside: [],
     alone: false,
     metric: startMetric(dataset),
@@ -76,13 +77,16 @@ export function startMetric({ schema, metrics }: ExploredDataset): string | null
   return (key ?? metrics[0])?.column.name ?? null;
 }
 
-export function levelOf({ levels }: ExploredDataset, detail: string): Level {
-  return levels.find(level => level.name === detail) ?? { name: detail, years: [], places: [] };
+/** A level of a dataset. */
+type OfLevel = Pick<Question, 'dataset' | 'detail'>;
+
+export function levelOf({ dataset, detail }: OfLevel): Level {
+  return dataset.levels.find(level => level.name === detail) ?? { name: detail, years: [], places: [] };
 }
 
 /** The level's latest year within the range; null if there is none. */
-export function latestYear(dataset: ExploredDataset, detail: string, years: Years): number | null {
-  return levelOf(dataset, detail).years.findLast(year => within(year, years)) ?? null;
+export function latestYear(of: OfLevel, years: Years): number | null {
+  return levelOf(of).years.findLast(year => within(year, years)) ?? null;
 }
 
 export function within(year: number, { min, max }: Years): boolean {
@@ -94,9 +98,9 @@ export function oneYear({ min, max }: Years): number | null {
 }
 
 /** The level's finest place column; null if the level is the whole. */
-export function leafPlace(dataset: ExploredDataset, detail: string): Field | null {
-  const leaf = levelOf(dataset, detail).places.at(-1);
-  return dataset.fields.find(field => field.kind === 'place' && field.column === leaf) ?? null;
+export function leafPlace(of: OfLevel): Field | null {
+  const leaf = levelOf(of).places.at(-1);
+  return of.dataset.fields.find(field => field.kind === 'place' && field.column === leaf) ?? null;
 }
 
 /** Whether the question allows several values of the field. */
@@ -105,48 +109,48 @@ export function isOpen({ filters }: Question, { param, choices }: Field): boolea
 }
 
 /** Changes the level. Drops place columns that the new level lacks, and replaces a year that it lacks by its latest. */
-export function withDetail(dataset: ExploredDataset, question: Question, detail: string): Question {
-  const { places, years } = levelOf(dataset, detail);
-  const filters = new Map(question.filters);
+export function withDetail<Asked extends Question>(asked: Asked, detail: string): Asked {
+  const { dataset } = asked;
+  const { places, years } = levelOf({ dataset, detail });
+  const filters = new Map(asked.filters);
   for (const field of dataset.fields) {
     if (field.kind === 'place' && !places.includes(field.column)) filters.delete(field.param);
   }
-  const year = oneYear(question.years);
+  const year = oneYear(asked.years);
   const latest = years.at(-1);
   const lacks = year !== null && latest !== undefined && !years.includes(year);
   return {
+    ...asked,
     detail,
-    years: lacks ? { min: latest, max: latest } : question.years,
-    places: detail === question.detail ? question.places : [],
+    years: lacks ? { min: latest, max: latest } : asked.years,
+    places: detail === asked.detail ? asked.places : [],
     filters,
   };
 }
 
 /** Chooses values of a field; an empty list means any value. */
-export function withValues(
-  dataset: ExploredDataset,
-  question: Question,
+export function withValues<Asked extends Question>(
+  asked: Asked,
   param: string,
   values: readonly string[],
-): Question {
-  const filters = new Map(question.filters);
+): Asked {
+  const filters = new Map(asked.filters);
   if (values.length === 0) filters.delete(param);
   else filters.set(param, [...new Set(values)]);
-  return { ...question, filters: inOrder(dataset, filters) };
+  return { ...asked, filters: inOrder(asked.dataset, filters) };
 }
 
 /** Adds a place with all parts of its key. */
-export function withPlace(
-  dataset: ExploredDataset,
-  question: Question,
+export function withPlace<Asked extends Question>(
+  asked: Asked,
   param: string,
   choice: { readonly value: string; readonly keys: Readonly<Record<string, string>> },
-): Question {
-  const add = (from: Question, name: string, value: string) =>
-    withValues(dataset, from, name, [...(from.filters.get(name) ?? []), value]);
-  let next = add(question, param, choice.value);
+): Asked {
+  const add = (from: Asked, name: string, value: string) =>
+    withValues(from, name, [...(from.filters.get(name) ?? []), value]);
+  let next = add(asked, param, choice.value);
   for (const [name, value] of Object.entries(choice.keys)) {
-    if (dataset.fields.some(field => field.param === name)) next = add(next, name, value);
+    if (asked.dataset.fields.some(field => field.param === name)) next = add(next, name, value);
   }
   return next;
 }
@@ -167,8 +171,8 @@ export function inOrder(
 }
 
 /** The question as the API's parameters. */
-export function toParameters(dataset: ExploredDataset, question: Question): Pair[] {
-  const { years, detail, places, filters } = question;
+export function toParameters(question: Question): Pair[] {
+  const { dataset, years, detail, places, filters } = question;
   const pairs: Pair[] = [];
   const add = (name: string, value: string | number | null) => {
     if (value !== null) pairs.push({ name, value: String(value) });
@@ -193,11 +197,11 @@ export function placeParam({ table }: ExploredDataset): string {
 export const YEAR_PARAMS = { exact: 'year', min: 'year_min', max: 'year_max' } as const;
 
 /** The value of an axis that a chart doesn't compare: the total if it is chosen, else the first chosen value, else the pin. */
-export function settle(dataset: ExploredDataset, question: Question, field: Field): string | null {
+export function settle(question: Question, field: Field): string | null {
   const chosen = question.filters.get(field.param);
   const { total } = field;
   if (total !== null && chosen?.includes(total)) return total;
-  return chosen?.[0] ?? derivePin(dataset, field, question.detail, oneYear(question.years));
+  return chosen?.[0] ?? derivePin(question.dataset, field, question.detail, oneYear(question.years));
 }
 
 /**
@@ -264,28 +268,27 @@ function mayHave(
  * measure from the rows; if it returns null, the next wider question is read.
  */
 export async function settleState(
-  dataset: ExploredDataset,
   state: ViewState,
   read: (question: Question) => Promise<Rows>,
   measureOf?: (rows: Rows) => string | null,
 ): Promise<ViewState | null> {
-  for (const relaxed of relaxPins(dataset, state.question)) {
+  for (const relaxed of relaxPins(state)) {
     const rows = await read(relaxed);
     const metric = measureOf ? measureOf(rows) : state.metric;
-    const found = measureOf && metric === null ? null : pinToRows(dataset, state.question, metric, rows);
-    if (found) return { ...state, metric, question: found };
+    const found = measureOf && metric === null ? null : pinToRows(state, metric, rows);
+    if (found) return { ...found, metric };
   }
   return null;
 }
 
 /** Wider questions, the closest first: only totals pinned, then no pins; of the latest year, then of all years. */
-export function relaxPins(dataset: ExploredDataset, question: Question): Question[] {
-  const year = latestYear(dataset, question.detail, question.years);
+export function relaxPins(question: Question): Question[] {
+  const year = latestYear(question, question.years);
   const latest = year === null || oneYear(question.years) !== null ? [] : [{ min: year, max: year }];
   return [...latest, question.years].flatMap(years =>
     [true, false].map(keepTotals => {
       const filters = new Map(question.filters);
-      for (const field of dataset.fields) {
+      for (const field of question.dataset.fields) {
         if (field.kind === 'axis' && !(keepTotals && field.total !== null)) filters.delete(field.param);
       }
       return { ...question, years, filters };
@@ -294,17 +297,15 @@ export function relaxPins(dataset: ExploredDataset, question: Question): Questio
 }
 
 /** Replaces each axis's single value by one that the rows of the latest year have; null without rows. */
-export function pinToRows(
-  dataset: ExploredDataset,
-  question: Question,
+export function pinToRows<Asked extends Question>(
+  asked: Asked,
   metric: string | null,
   rows: Rows,
-): Question | null {
+): Asked | null {
+  const { fields, yearColumn } = asked.dataset;
   if (rows.rows === 0) return null;
-  const axes = dataset.fields.filter(
-    ({ kind, param }) => kind === 'axis' && question.filters.get(param)?.length === 1,
-  );
-  const columns = [dataset.yearColumn, metric, ...axes.map(({ column }) => column)];
+  const axes = fields.filter(({ kind, param }) => kind === 'axis' && asked.filters.get(param)?.length === 1);
+  const columns = [yearColumn, metric, ...axes.map(({ column }) => column)];
   const pins = settlePins(
     axes.map(({ column, total, headline, choices }) => ({
       column,
@@ -312,17 +313,16 @@ export function pinToRows(
       headline,
       values: choices.map(one => one.value),
     })),
-    metric ?? dataset.yearColumn,
-    rowsOfLatestYear(takeFigureRows(rows, columns), dataset.yearColumn),
+    metric ?? yearColumn,
+    rowsOfLatestYear(takeFigureRows(rows, columns), yearColumn),
   );
-  const filters = new Map(question.filters);
+  let next = asked;
   for (const { column, param } of axes) {
     const value = pins.get(column) ?? null;
     // No filter matches NULL.
-    if (value === null) filters.delete(param);
-    else filters.set(param, [value]);
+    next = withValues(next, param, value === null ? [] : [value]);
   }
-  return { ...question, filters: inOrder(dataset, filters) };
+  return next;
 }
 
 /** A range that the question asks of a column, such as `10% to 20%`. */
@@ -334,7 +334,7 @@ interface AskedRange {
 }
 
 /** In the published order of the columns. */
-export function describeRanges({ table, schema }: ExploredDataset, { filters }: Question): AskedRange[] {
+export function describeRanges({ dataset: { table, schema }, filters }: Question): AskedRange[] {
   const bounds = [...table.parameters].flatMap(([param, parameter]) => {
     const [value] = filters.get(param) ?? [];
     if (parameter.kind !== 'column' || value === undefined) return [];

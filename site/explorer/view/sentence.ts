@@ -15,32 +15,21 @@ import { namePins } from './wording.ts';
 /** What is before the figure, the figure, and what is after it. Empty without a figure. */
 export type Sentence = readonly [before: string, figure: string, after: string] | readonly [];
 
-export function writeSentence(
-  dataset: ExploredDataset,
-  question: Question,
-  metric: Metric,
-  drawing: Drawing,
-): Sentence {
-  const name = [metric.column.label, ...namePins(dataset, question)].join(', ');
+export function writeSentence(question: Question, metric: Metric, drawing: Drawing): Sentence {
+  const name = [metric.column.label, ...namePins(question)].join(', ');
   switch (drawing.kind) {
     case 'lines':
-      return sayLines(dataset, question, metric, drawing, name);
+      return sayLines(question, metric, drawing, name);
     case 'bars':
-      return sayBars(dataset, question, drawing, name);
+      return sayBars(question, drawing, name);
     case 'map':
-      return sayExtremes(dataset, question, [...drawing.areas.values()], drawing, name);
+      return sayExtremes(question, [...drawing.areas.values()], drawing, name);
     default:
       return drawing satisfies never;
   }
 }
 
-function sayLines(
-  dataset: ExploredDataset,
-  question: Question,
-  metric: Metric,
-  drawing: LineDrawing,
-  name: string,
-): Sentence {
+function sayLines(question: Question, metric: Metric, drawing: LineDrawing, name: string): Sentence {
   const { timeline, unit } = drawing;
   const own = drawing.panels.flatMap(({ lines }) => lines).filter(({ color }) => color !== null);
   const lastOf = ({ series }: Line) => series.points.filter(isKnown).at(-1);
@@ -53,27 +42,26 @@ function sayLines(
   if (first === undefined) return [];
   const time = timeline.label(at);
   if (second === undefined || own.length === 1) {
-    const place = placeOf(dataset, question, first.line.series.label || first.line.series.place);
+    const place = placeOf(question, first.line.series.label || first.line.series.place);
     return [
       `${[name, place, time].filter(Boolean).join(', ')}: `,
       formatNumber(first.point.value, unit),
-      `${saySince(dataset, question, metric, first.line, first.point, drawing)}.`,
+      `${saySince(question, metric, first.line, first.point, drawing)}.`,
     ];
   }
   const bars = shown.map(({ line, point }): Bar => ({ ...point, key: line.label, label: line.series.label }));
   if (bars.length === 2) return sayTwo(bars[0]!, bars[1]!, unit, `${name}, ${time}`);
-  return sayExtremes(dataset, question, bars, { unit, period: time }, name);
+  return sayExtremes(question, bars, { unit, period: time }, name);
 }
 
 /** Empty for the whole of an area without a name. */
-function placeOf(dataset: ExploredDataset, { detail }: Question, label: string): string {
+function placeOf({ dataset, detail }: Question, label: string): string {
   return label === levelTitle(dataset, detail) && !hasNamedLevels(dataset) ? '' : label;
 }
 
 /** The change since the last comparable figure, and since the first one. */
 function saySince(
-  { comparability }: ExploredDataset,
-  { detail }: Question,
+  { dataset: { comparability }, detail }: Question,
   { column }: Metric,
   { series }: Line,
   last: Known<Point>,
@@ -96,7 +84,7 @@ function saySince(
   return said.length === 0 ? '' : `, ${joinWords(said)}`;
 }
 
-function sayBars(dataset: ExploredDataset, question: Question, drawing: BarDrawing, name: string): Sentence {
+function sayBars(question: Question, drawing: BarDrawing, name: string): Sentence {
   const { bars, unit, period, yearBefore } = drawing;
   const own = bars.filter(({ tone }) => tone !== 'context');
   const known = own.filter(isKnown);
@@ -109,20 +97,15 @@ function sayBars(dataset: ExploredDataset, question: Question, drawing: BarDrawi
       difference && yearBefore !== null
         ? `, ${describeDifference(difference, unit, t.timeline.during.year(String(yearBefore)))}`
         : '';
-    const where = [named, placeOf(dataset, question, first.label)].filter(Boolean).join(', ');
+    const where = [named, placeOf(question, first.label)].filter(Boolean).join(', ');
     return [`${where}: `, formatNumber(first.value, unit), `${said}.`];
   }
   if (own.length === 2) return sayTwo(first, second, unit, named);
   const whole = own.find(({ tone }) => tone === 'whole');
-  if (whole === undefined || !isKnown(whole)) return sayExtremes(dataset, question, own, drawing, name);
-  const [before = '', figure = '', after = ''] = sayBars(
-    dataset,
-    question,
-    { ...drawing, bars: [whole] },
-    name,
-  );
+  if (whole === undefined || !isKnown(whole)) return sayExtremes(question, own, drawing, name);
+  const [before = '', figure = '', after = ''] = sayBars(question, { ...drawing, bars: [whole] }, name);
   const others = own.filter(bar => bar !== whole);
-  return [before, figure, `${after} ${textOfSentence(sayExtremes(dataset, question, others, drawing, ''))}`];
+  return [before, figure, `${after} ${textOfSentence(sayExtremes(question, others, drawing, ''))}`];
 }
 
 /** Two figures, and whether they differ. */
@@ -134,22 +117,21 @@ function sayTwo(one: Bar, other: Bar, unit: string | null, named: string): Sente
 }
 
 function sayExtremes(
-  dataset: ExploredDataset,
   question: Question,
   bars: readonly Bar[],
   { unit, period }: Pick<BarDrawing, 'unit' | 'period'>,
   name: string,
 ): Sentence {
-  const axis = comparedAxis(dataset, question);
+  const axis = comparedAxis(question);
   // Values without a total may be on different scales, such as test scores by subject.
-  if (axis?.total === null && axis.overlap === null && hasSeveralPlaces(dataset, question)) return [];
+  if (axis?.total === null && axis.overlap === null && hasSeveralPlaces(question)) return [];
   const known = bars.filter(isKnown).sort((a, b) => b.value - a.value);
   const [most, least] = [known[0], known.at(-1)];
   if (most === undefined || least === undefined) return [];
   const named = [name, name === '' ? null : period].filter(one => one !== null && one !== '').join(', ');
   if (most === least) return [`${named}: `, formatNumber(most.value, unit), '.'];
-  const arePlaces = leafPlace(dataset, question.detail) !== null && axis === null;
-  const level = arePlaces && question.places.length === 0 ? levelName(dataset, question.detail) : '';
+  const arePlaces = leafPlace(question) !== null && axis === null;
+  const level = arePlaces && question.places.length === 0 ? levelName(question.dataset, question.detail) : '';
   const say = (one: Known<Bar>, { is, share }: (typeof t.sentence)['highest']) => {
     const equal = known.filter(({ value }) => value === one.value).length;
     const figure = formatNumber(one.value, unit);

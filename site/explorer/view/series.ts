@@ -28,19 +28,11 @@ export interface Bar extends Figure, Spread {
 }
 
 /** Series in the order of the rows. `named`: name the place even if the question has only one. */
-export function deriveSeries(
-  dataset: ExploredDataset,
-  question: Question,
-  metric: Metric,
-  rows: Rows,
-  named: boolean,
-): Series[] {
-  const names = nameRows(dataset, question, rows, named);
-  const { timeline } = dataset;
+export function deriveSeries(question: Question, metric: Metric, rows: Rows, named: boolean): Series[] {
+  const names = nameRows(question, rows, named);
+  const { timeline, comparability } = question.dataset;
   const timeAt = columnAt(rows, timeline?.column ?? '');
-  const breaks = dataset.comparability
-    .breaksOf(metric.column.name, question.detail)
-    .map(({ after }) => after);
+  const breaks = comparability.breaksOf(metric.column.name, question.detail).map(({ after }) => after);
   const groups = new Map<string, { identity: Identity; points: Point[] }>();
   for (const [row, identity] of names.entries()) {
     const year = timeAt < 0 ? null : (timeline?.at(rows.cell(row, timeAt)) ?? null);
@@ -56,16 +48,10 @@ export function deriveSeries(
   });
 }
 
-export function deriveBars(
-  dataset: ExploredDataset,
-  question: Question,
-  metric: Metric,
-  rows: Rows,
-  named = false,
-): Bar[] {
-  return nameRows(dataset, question, rows, named).map((identity, row) => ({
+export function deriveBars(question: Question, metric: Metric, rows: Rows, named = false): Bar[] {
+  return nameRows(question, rows, named).map((identity, row) => ({
     key: `${question.detail} ${identity.key}`,
-    label: identity.label || levelTitle(dataset, question.detail),
+    label: identity.label || levelTitle(question.dataset, question.detail),
     ...figureAt(rows, row, metric),
   }));
 }
@@ -157,8 +143,8 @@ interface Part {
  * it. A place is named by its whole key, finest part first, since names of schools repeat across districts. An axis is
  * named unless the question pins it. If two keys still have the same label, their codes are added.
  */
-function nameRows(dataset: ExploredDataset, question: Question, rows: Rows, named: boolean): Identity[] {
-  const parts = listParts(dataset, question, rows);
+function nameRows(question: Question, rows: Rows, named: boolean): Identity[] {
+  const parts = listParts(question, rows);
   const varying = parts.filter(part => differs(rows, part));
   const isOpen = (part: Part) =>
     varying.includes(part) || (!part.isPinned && valueAt(rows, 0, part) !== null);
@@ -169,7 +155,7 @@ function nameRows(dataset: ExploredDataset, question: Question, rows: Rows, name
     JSON.stringify(parts.map(part => valueAt(rows, row, part))),
   );
   const identities = keys.map((key, row): Identity => {
-    const place = describePlace(rows, row, places) || levelTitle(dataset, question.detail);
+    const place = describePlace(rows, row, places) || levelTitle(question.dataset, question.detail);
     const group = axes.map(part => describePart(rows, row, part)).join(' · ');
     const said = isSaid && (named || places.length > 0) ? place : '';
     return { key, place, group, label: [said, group].filter(words => words !== '').join(' · ') };
@@ -184,9 +170,9 @@ function nameRows(dataset: ExploredDataset, question: Question, rows: Rows, name
 }
 
 /** The axes and the level's places, in the order of the grain. */
-function listParts(dataset: ExploredDataset, question: Question, rows: Rows): Part[] {
-  const { schema, manifest, fields, yearColumn, timeline } = dataset;
-  const { places } = levelOf(dataset, question.detail);
+function listParts(question: Question, rows: Rows): Part[] {
+  const { schema, manifest, fields, yearColumn, timeline } = question.dataset;
+  const { places } = levelOf(question);
   return schema.grain
     .filter(name => name !== yearColumn && name !== timeline?.column)
     .filter(name => places.includes(name) || !manifest.place.includes(name))

@@ -48,13 +48,13 @@ function ownName({ table }: ExploredDataset, name: OwnName): string {
  * any value; other missing axes are pinned. `with` lists places of other levels in the same chart, as `level:key`, or as
  * `level` for the whole. `alone=yes` hides the larger places in grey.
  */
-export function formatState(dataset: ExploredDataset, state: ViewState): Pair[] {
-  const { question, view, beside, alone, metric, rank, sort } = state;
-  const pairs = toParameters(dataset, question);
+export function formatState(state: ViewState): Pair[] {
+  const { dataset, years, filters, view, beside, alone, metric, rank, sort } = state;
+  const pairs = toParameters(state);
   const open = dataset.fields
-    .filter(({ kind, param }) => kind === 'axis' && !question.filters.has(param))
+    .filter(({ kind, param }) => kind === 'axis' && !filters.has(param))
     .map(({ param }) => param);
-  if (question.years.min === null && question.years.max === null) open.unshift(YEAR_PARAMS.exact);
+  if (years.min === null && years.max === null) open.unshift(YEAR_PARAMS.exact);
   const add = (name: OwnName, value: string) => pairs.push({ name: ownName(dataset, name), value });
   if (open.length > 0) add('open', open.join(','));
   if (beside.length > 0)
@@ -102,12 +102,12 @@ export function parseState(dataset: ExploredDataset, pairs: readonly Pair[]): Pa
   // A link that only names a view opens the view's own question.
   if (asked.length === 0 && !own.has(ownName(dataset, 'open')))
     return {
-      state: { ...withView(dataset, { ...start, metric }, view), beside, alone, rank, sort },
+      state: { ...withView({ ...start, metric }, view), beside, alone, rank, sort },
       problems,
       untouched: true,
     };
-  const detail = request?.detail ?? start.question.detail;
-  const latest = latestYear(dataset, detail, ALL_YEARS);
+  const detail = request?.detail ?? start.detail;
+  const latest = latestYear({ dataset, detail }, ALL_YEARS);
   const free = VIEWS[view].periods === 'all' || open.has(YEAR_PARAMS.exact);
   const years = readYears(request) ?? (free ? ALL_YEARS : { min: latest, max: latest });
   const filters = new Map<string, readonly string[]>();
@@ -121,14 +121,15 @@ export function parseState(dataset: ExploredDataset, pairs: readonly Pair[]): Pa
   }
   const besideHere = beside.filter(one => one.detail === detail && one.key !== '').map(({ key }) => key);
   return {
-    state: fitView(dataset, {
-      view,
-      question: toWholeKeys(dataset, {
+    state: fitView({
+      ...toWholeKeys({
+        dataset,
         detail,
         years,
         places: [...new Set([...places, ...besideHere])],
         filters: inOrder(dataset, filters),
       }),
+      view,
       beside: beside.filter(({ detail: level }) => level !== detail),
       alone,
       metric,
@@ -162,7 +163,7 @@ function readBeside(dataset: ExploredDataset, text: string | null) {
     const asked = [{ name: 'detail', value: detail }];
     if (key !== '') asked.push({ name: placeParam(dataset), value: key });
     const { request, problems: refused } = readRequest(dataset, asked);
-    const isWhole = levelOf(dataset, detail).places.length === 0;
+    const isWhole = levelOf({ dataset, detail }).places.length === 0;
     const [condition] = request?.conditions ?? [];
     if (refused.length > 0 || (key === '' && !isWhole))
       problems.push({ param, msg: refused[0]?.msg ?? t.view.noPlaceOfLevel(item) });
@@ -174,9 +175,9 @@ function readBeside(dataset: ExploredDataset, text: string | null) {
 }
 
 /** Turns filters on place columns into whole keys, if they name one place, or several places with keys of one part. */
-function toWholeKeys(dataset: ExploredDataset, question: Question): Question {
-  const { places } = levelOf(dataset, question.detail);
-  const { filters } = question;
+function toWholeKeys(question: Question): Question {
+  const { places } = levelOf(question);
+  const { dataset, filters } = question;
   const fields = places.flatMap(
     column => dataset.fields.find(one => one.kind === 'place' && one.column === column) ?? [],
   );

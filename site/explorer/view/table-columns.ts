@@ -33,19 +33,15 @@ const MEASURED_ROWS = 60;
 const COMPARED_ROWS = 10_000;
 
 /** The columns that can have values at the question's level. Without `all`, only those that tell rows apart, and figures. */
-export function deriveColumns(
-  dataset: ExploredDataset,
-  question: Question,
-  rows: Rows,
-  all = true,
-): ShownColumn[] {
+export function deriveColumns(question: Question, rows: Rows, all = true): ShownColumn[] {
+  const { dataset } = question;
   if (!all) {
     const ambiguous = findAmbiguous(dataset, rows);
-    return deriveColumns(dataset, question, rows).filter(
-      ({ name }) => ambiguous.has(name) || tellsRows(dataset, question, name),
+    return deriveColumns(question, rows).filter(
+      ({ name }) => ambiguous.has(name) || tellsRows(question, name),
     );
   }
-  const { places } = levelOf(dataset, question.detail);
+  const { places } = levelOf(question);
   const { schema, manifest } = dataset;
   const absent = new Set(manifest.place.filter(column => !places.includes(column)));
   for (const { column, attribute_columns_added: added } of schema.foreign_keys) {
@@ -121,8 +117,8 @@ function findAmbiguous({ fields }: ExploredDataset, rows: Rows): ReadonlySet<str
 }
 
 /** Whether a column tells the question's rows apart or has figures. If a code has a name, only the name does. */
-function tellsRows(dataset: ExploredDataset, question: Question, name: string): boolean {
-  const { schema, fields, yearColumn } = dataset;
+function tellsRows(question: Question, name: string): boolean {
+  const { schema, fields, yearColumn } = question.dataset;
   if (name === yearColumn) return oneYear(question.years) === null;
   const field = fields.find(one => one.kind !== 'mark' && (one.column === name || one.nameColumn === name));
   if (!field) return schema.columns.some(column => column.name === name);

@@ -32,7 +32,7 @@ interface View {
   readonly frame: number;
   isPossible(dataset: ExploredDataset): boolean;
   /** Adapts the question of another view. */
-  ask(dataset: ExploredDataset, question: Question): Question;
+  ask<Asked extends Question>(asked: Asked): Asked;
 }
 
 /** Whether one period can be asked for. Periods shorter than a year are known only by the time column's bounds. */
@@ -75,7 +75,7 @@ export const VIEWS: Readonly<Record<ViewName, View>> = {
     isCompared: false,
     frame: 800,
     isPossible: () => true,
-    ask: (_dataset, question) => question,
+    ask: asked => asked,
   },
 };
 
@@ -90,96 +90,92 @@ export function possibleViews(dataset: ExploredDataset): readonly ViewName[] {
   return VIEW_NAMES.filter(name => VIEWS[name].isPossible(dataset));
 }
 
-export function withView(dataset: ExploredDataset, state: ViewState, view: ViewName): ViewState {
-  return { ...state, view, question: VIEWS[view].ask(dataset, state.question) };
+export function withView(state: ViewState, view: ViewName): ViewState {
+  return { ...VIEWS[view].ask(state), view };
 }
 
 /** Adapts the question of an address to its view: bars and maps show one period. */
-export function fitView(dataset: ExploredDataset, state: ViewState): ViewState {
-  const { view, question } = state;
-  if (VIEWS[view].periods !== 'one') return state;
-  const isFit = hasMoments(dataset) ? momentOf(dataset, question) !== null : oneYear(question.years) !== null;
-  return isFit ? state : { ...state, question: ofOnePeriod(dataset, question) };
+export function fitView(state: ViewState): ViewState {
+  if (VIEWS[state.view].periods !== 'one') return state;
+  const isFit = hasMoments(state.dataset) ? momentOf(state) !== null : oneYear(state.years) !== null;
+  return isFit ? state : ofOnePeriod(state);
 }
 
 /** Compares the values of one field; null compares none. */
-export function withComparison(dataset: ExploredDataset, question: Question, field: Field | null): Question {
-  const open = field && !isOpen(question, field) ? withValues(dataset, question, field.param, []) : question;
-  return settleAxes(dataset, open, field);
+export function withComparison<Asked extends Question>(asked: Asked, field: Field | null): Asked {
+  const open = field && !isOpen(asked, field) ? withValues(asked, field.param, []) : asked;
+  return settleAxes(open, field);
 }
 
 /** The axis that lines and bars compare: the first open one. */
-export function comparedAxis({ fields }: ExploredDataset, question: Question): Field | null {
-  return fields.find(field => field.kind === 'axis' && isOpen(question, field)) ?? null;
+export function comparedAxis(question: Question): Field | null {
+  return question.dataset.fields.find(field => field.kind === 'axis' && isOpen(question, field)) ?? null;
 }
 
 /** Whether the question is about more than one place. */
-export function hasSeveralPlaces(dataset: ExploredDataset, question: Question): boolean {
+export function hasSeveralPlaces(question: Question): boolean {
   if (question.places.length > 0) return question.places.length > 1;
-  const leaf = leafPlace(dataset, question.detail);
+  const leaf = leafPlace(question);
   return leaf !== null && isOpen(question, leaf);
 }
 
 /** All years, and the whole if no place is chosen. */
-function toLines(dataset: ExploredDataset, question: Question): Question {
-  const years = oneYear(question.years) === null ? question.years : ALL_YEARS;
+function toLines<Asked extends Question>(asked: Asked): Asked {
+  const { dataset, places, filters } = asked;
+  const years = oneYear(asked.years) === null ? asked.years : ALL_YEARS;
   const whole = dataset.levels.find(level => level.places.length === 0 && level.years.length > 0);
-  const leaf = leafPlace(dataset, question.detail);
+  const leaf = leafPlace(asked);
   const chosen =
-    question.places.length > 0 ||
-    dataset.fields.some(field => field.kind === 'place' && question.filters.has(field.param));
-  let next: Question = { ...withoutMoment(dataset, question), years };
-  if (leaf && !chosen && whole) next = withDetail(dataset, next, whole.name);
-  else if (leaf && question.places.length === 0 && !question.filters.has(leaf.param)) {
+    places.length > 0 || dataset.fields.some(field => field.kind === 'place' && filters.has(field.param));
+  let next: Asked = { ...withoutMoment(asked), years };
+  if (leaf && !chosen && whole) next = withDetail(next, whole.name);
+  else if (leaf && places.length === 0 && !filters.has(leaf.param)) {
     const first = leaf.choices.find(({ keys }) =>
-      Object.entries(keys).every(([name, value]) => question.filters.get(name)?.includes(value) ?? true),
+      Object.entries(keys).every(([name, value]) => filters.get(name)?.includes(value) ?? true),
     );
-    if (first) next = withPlace(dataset, next, leaf.param, first);
+    if (first) next = withPlace(next, leaf.param, first);
   }
-  return settleAxes(dataset, next, comparedAxis(dataset, next));
+  return settleAxes(next, comparedAxis(next));
 }
 
 /** One period, by places if several match, else by an axis. */
-function toBars(dataset: ExploredDataset, question: Question): Question {
-  const single = ofOnePeriod(dataset, question);
-  if (hasSeveralPlaces(dataset, single)) return settleAxes(dataset, single, null);
+function toBars<Asked extends Question>(asked: Asked): Asked {
+  const single = ofOnePeriod(asked);
+  if (hasSeveralPlaces(single)) return settleAxes(single, null);
   const axis =
-    comparedAxis(dataset, single) ??
-    dataset.fields.find(field => field.kind === 'axis' && field.choices.length > 1) ??
+    comparedAxis(single) ??
+    asked.dataset.fields.find(field => field.kind === 'axis' && field.choices.length > 1) ??
     null;
-  return withComparison(dataset, single, axis);
+  return withComparison(single, axis);
 }
 
-function toMap(dataset: ExploredDataset, question: Question): Question {
-  const mapped = mappedField(dataset, question.detail);
-  const level = mapped && mappedLevel(dataset, mapped);
-  if (!mapped || !level) return question;
-  const moved = {
-    ...(question.detail === level ? question : withDetail(dataset, question, level)),
-    places: [],
-  };
-  const single = ofOnePeriod(dataset, moved);
-  return settleAxes(dataset, withValues(dataset, single, mapped.param, []), null);
+function toMap<Asked extends Question>(asked: Asked): Asked {
+  const mapped = mappedField(asked.dataset, asked.detail);
+  const level = mapped && mappedLevel(asked.dataset, mapped);
+  if (!mapped || !level) return asked;
+  const moved = asked.detail === level ? asked : withDetail(asked, level);
+  const single = ofOnePeriod({ ...moved, places: [] });
+  return settleAxes(withValues(single, mapped.param, []), null);
 }
 
 /** Keeps the question's period if it has one, else takes the latest of its years. */
-function ofOnePeriod(dataset: ExploredDataset, question: Question): Question {
-  const { detail, years } = question;
-  const year = latestYear(dataset, detail, years) ?? latestYear(dataset, detail, ALL_YEARS);
-  if (!hasMoments(dataset)) return { ...question, years: { min: year, max: year } };
+function ofOnePeriod<Asked extends Question>(asked: Asked): Asked {
+  const { dataset, detail } = asked;
+  const year = latestYear(asked, asked.years) ?? latestYear(asked, ALL_YEARS);
+  if (!hasMoments(dataset)) return { ...asked, years: { min: year, max: year } };
   const ends = momentEnds(dataset, detail);
-  const at = momentOf(dataset, question) ?? momentEnds(dataset, detail, year)?.last ?? ends?.last;
-  return at === undefined ? question : withMoment(dataset, question, at);
+  const at = momentOf(asked) ?? momentEnds(dataset, detail, year)?.last ?? ends?.last;
+  return at === undefined ? asked : withMoment(asked, at);
 }
 
-function settleAxes(dataset: ExploredDataset, question: Question, compared: Field | null): Question {
-  const filters = new Map(question.filters);
-  for (const field of dataset.fields) {
+function settleAxes<Asked extends Question>(asked: Asked, compared: Field | null): Asked {
+  const filters = new Map(asked.filters);
+  for (const field of asked.dataset.fields) {
     if (field.kind !== 'axis' || field.param === compared?.param) continue;
-    const value = settle(dataset, question, field);
+    const value = settle(asked, field);
     if (value !== null) filters.set(field.param, [value]);
   }
-  return { ...question, filters: inOrder(dataset, filters) };
+  return { ...asked, filters: inOrder(asked.dataset, filters) };
 }
 
 /** The Census Bureau's five digits: two of the state, three of the county. Excludes two digits that no state has. */
@@ -202,7 +198,7 @@ export function mappedField(dataset: ExploredDataset, detail?: string): Field | 
 }
 
 /** The path of the shapes from the tree's root; null without a map. */
-export function shapesPath(dataset: ExploredDataset, detail: string): string | null {
+export function shapesPath({ dataset, detail }: Question): string | null {
   const { main_topic: domain, foreign_keys } = dataset.schema;
   const field = mappedField(dataset, detail);
   const join = foreign_keys.find(key => key.column === field?.column);

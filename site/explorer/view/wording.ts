@@ -18,44 +18,40 @@ import {
 } from './question.ts';
 
 /** `Attendance rate in District 601 by grade, 2004 to 2025`. `drawn`: the first and the last year of drawn lines. */
-export function titleView(
-  dataset: ExploredDataset,
-  state: ViewState,
-  drawn: readonly [number, number] | null = null,
-): string {
-  const metric = dataset.metrics.find(({ column }) => column.name === state.metric);
-  const subject = (state.view === 'table' ? undefined : metric?.column.label) ?? dataset.schema.title;
-  const places = namePlaces(dataset, state);
-  const axes = dataset.fields.filter(({ kind }) => kind === 'axis');
-  const groups = axes
-    .filter(field => isOpen(state.question, field) && field.choices.length > 0)
+export function titleView(state: ViewState, drawn: readonly [number, number] | null = null): string {
+  const { schema, metrics, fields } = state.dataset;
+  const metric = metrics.find(({ column }) => column.name === state.metric);
+  const subject = (state.view === 'table' ? undefined : metric?.column.label) ?? schema.title;
+  const places = namePlaces(state);
+  const groups = fields
+    .filter(field => field.kind === 'axis' && isOpen(state, field) && field.choices.length > 0)
     .map(({ label }) => inSentence(label));
   return [
     [
       places === '' ? subject : t.title.in(subject, places),
       ...(groups.length === 0 ? [] : [t.title.by(joinWords(groups))]),
     ].join(' '),
-    ...namePins(dataset, state.question),
-    ...nameYears(dataset, state, drawn),
+    ...namePins(state),
+    ...nameYears(state, drawn),
   ].join(', ');
 }
 
 /** Empty if the level is the whole and the area has no name. */
-function namePlaces(dataset: ExploredDataset, state: ViewState): string {
-  const { question } = state;
+function namePlaces(state: ViewState): string {
+  const { dataset, detail, filters } = state;
   const chosen = chosenPlaces(state).map(place => namePlace(dataset, place));
-  const isWhole = levelOf(dataset, question.detail).places.length === 0;
+  const isWhole = levelOf(state).places.length === 0;
   const narrowed = dataset.fields
-    .filter(({ kind, param }) => kind === 'place' && question.filters.has(param))
-    .map(field => listNames(chosenChoices(field, question.filters).map(({ label }) => label)));
+    .filter(({ kind, param }) => kind === 'place' && filters.has(param))
+    .map(field => listNames(chosenChoices(field, filters).map(({ label }) => label)));
   const own =
-    question.places.length > 0
+    state.places.length > 0
       ? []
       : !isWhole
-        ? [narrowed.reduce(t.title.in, t.title.all(spellName(question.detail)))]
+        ? [narrowed.reduce(t.title.in, t.title.all(spellName(detail)))]
         : dataset.schema.area === undefined
           ? []
-          : [levelTitle(dataset, question.detail)];
+          : [levelTitle(dataset, detail)];
   const names = [...own, ...chosen];
   let length = 0;
   const first = names.filter((name, i) => {
@@ -73,24 +69,20 @@ const MOST_IN_TITLE = 2;
 const MOST_LETTERS = 60;
 
 /** The values of axes that are pinned, except totals. */
-export function namePins({ fields }: ExploredDataset, question: Question): string[] {
-  return fields.flatMap(field => {
-    const values = question.filters.get(field.param);
+export function namePins({ dataset, filters }: Question): string[] {
+  return dataset.fields.flatMap(field => {
+    const values = filters.get(field.param);
     if (field.kind !== 'axis' || values?.length !== 1 || values[0] === field.total) return [];
-    return chosenChoices(field, question.filters).map(({ label }) => label);
+    return chosenChoices(field, filters).map(({ label }) => label);
   });
 }
 
 /** The drawn years if they are known, else the level's years within the chosen ones. */
-function nameYears(
-  dataset: ExploredDataset,
-  { question }: ViewState,
-  drawn: readonly [number, number] | null,
-): string[] {
-  const period = describePeriod(dataset, question);
+function nameYears(question: Question, drawn: readonly [number, number] | null): string[] {
+  const period = describePeriod(question);
   if (period !== null) return [period];
-  const { detail, years } = question;
-  const known = drawn ?? levelOf(dataset, detail).years.filter(year => within(year, years));
+  const { dataset, years } = question;
+  const known = drawn ?? levelOf(question).years.filter(year => within(year, years));
   const [first, last] = [known[0], known.at(-1)];
   if (dataset.timeline === null || first === undefined || last === undefined) return [];
   return [first === last ? String(first) : t.words.fromTo(String(first), String(last))];
@@ -109,31 +101,31 @@ export function metricTitle({ column: { label, unit } }: Metric): string {
 }
 
 /** `Counties · 2024 · Season: all` */
-export function describeQuestion(dataset: ExploredDataset, question: Question): string {
-  const { detail, places } = question;
+export function describeQuestion(question: Question): string {
+  const { dataset, detail, places } = question;
   const parts = [
     ...(places.length > 0
       ? [listNames(places.map(key => namePlace(dataset, { detail, key })))]
       : hasNamedLevels(dataset)
         ? [levelTitle(dataset, detail)]
         : []),
-    ...(dataset.timeline === null ? [] : [describePeriod(dataset, question) ?? describeYears(question)]),
-    ...describeFilters(dataset, question),
+    ...(dataset.timeline === null ? [] : [describePeriod(question) ?? describeYears(question)]),
+    ...describeFilters(question),
   ];
   return parts.join(' · ');
 }
 
 /** The filters besides places and time: `Season: all`. */
-export function describeFilters(dataset: ExploredDataset, asked: Question): string[] {
+export function describeFilters(asked: Question): string[] {
   // The period is named separately.
-  const question = withoutMoment(dataset, asked);
-  const parts = describeRanges(dataset, question).map(({ label, words }) => `${label}: ${words}`);
-  for (const field of dataset.fields) {
+  const question = withoutMoment(asked);
+  const parts = describeRanges(question).map(({ label, words }) => `${label}: ${words}`);
+  for (const field of asked.dataset.fields) {
     if (!question.filters.has(field.param)) {
       if (field.kind === 'axis' && isOpen(question, field)) parts.push(`${field.label}: ${t.words.any}`);
       continue;
     }
-    parts.push(`${field.label}: ${listNames(nameChoices(dataset, question, field))}`);
+    parts.push(`${field.label}: ${listNames(nameChoices(question, field))}`);
   }
   return parts;
 }
@@ -149,20 +141,20 @@ export function listNames(names: readonly string[]): string {
 }
 
 /** Names the chosen values. If a code matches places in several larger places, names all of them. */
-function nameChoices({ fields }: ExploredDataset, { filters }: Question, field: Field): string[] {
+function nameChoices({ dataset, filters }: Question, field: Field): string[] {
   return chosenChoices(field, filters).map(({ label, keys }) => {
     const larger = Object.entries(keys).flatMap(([param, part]) => {
       if (filters.get(param)?.length === 1) return [];
-      return [namePart(fields, param, part)];
+      return [namePart(dataset.fields, param, part)];
     });
     return [label, ...larger].join(', ');
   });
 }
 
 /** The single period of a question; null if it is a year, or if there are several. */
-export function describePeriod(dataset: ExploredDataset, question: Question): string | null {
-  const at = momentOf(dataset, question);
-  return at === null ? null : (dataset.timeline?.label(at) ?? null);
+export function describePeriod(question: Question): string | null {
+  const at = momentOf(question);
+  return at === null ? null : (question.dataset.timeline?.label(at) ?? null);
 }
 
 function describeYears({ years }: Question): string {
@@ -174,9 +166,9 @@ function describeYears({ years }: Question): string {
 }
 
 /** Why a question has no rows. */
-export function describeNoRows(dataset: ExploredDataset, { detail, years: asked }: Question): string {
-  const { years } = levelOf(dataset, detail);
-  const isOtherYear = years.length > 0 && !years.some(year => within(year, asked));
+export function describeNoRows(question: Question): string {
+  const { years } = levelOf(question);
+  const isOtherYear = years.length > 0 && !years.some(year => within(year, question.years));
   return isOtherYear ? t.drawing.rowsOnlyOf(formatYears(years)) : t.drawing.noRows;
 }
 

@@ -10,38 +10,37 @@ import { type MountedView, mountView } from './mount.tsx';
 import { useView } from './panel.tsx';
 import { FRESH, type News, readNews } from './release-root.ts';
 
-export function startEmbed(element: HTMLElement, root: URL): Promise<void> {
+export function startEmbed(element: HTMLElement): Promise<void> {
   for (const link of document.querySelectorAll<HTMLAnchorElement>('a.embed-open'))
     link.search = location.search;
-  return mountView(element, root, view => <Embedded {...view} />, t.embed.failed);
+  return mountView(element, view => <Embedded {...view} />, t.embed.failed);
 }
 
 function Embedded(mounted: MountedView) {
-  const { root } = mounted;
   const [parsed, setParsed] = useState(mounted.parsed);
-  const { dataset, title, drawn, shapes, status, table } = useView(mounted, parsed, setParsed, sort =>
+  const { title, drawn, status, table } = useView(mounted, parsed, setParsed, sort =>
     setParsed({ ...parsed, state: { ...parsed.state, sort } }),
   );
   return (
     <>
       <h1>{title}</h1>
-      <NewsOf dataset={dataset} root={root} />
+      <NewsOf dataset={mounted.dataset} />
       {status}
       {table}
-      {drawn && <Figure dataset={dataset} drawn={drawn} shapes={shapes} root={null} isEmbedded />}
+      {drawn && <Figure drawn={drawn} isEmbedded />}
     </>
   );
 }
 
 /** Says if a fixed release isn't the current one any more, and links to the current figures. */
-function NewsOf({ dataset: { key }, root }: Pick<MountedView, 'dataset' | 'root'>) {
+function NewsOf({ dataset: { key } }: Pick<MountedView, 'dataset'>) {
   const [news, setNews] = useState<News | null>(null);
   useEffect(() => {
-    readDocument<TreeManifest>(root, ROOT.manifest, FRESH)
-      .then(tree => tree && readNews(root, key, tree))
+    readDocument<TreeManifest>(ROOT.manifest, FRESH)
+      .then(tree => tree && readNews(key, tree))
       // Without a network, the frame shows what it has.
       .then(setNews, () => undefined);
-  }, [root, key]);
+  }, [key]);
   if (news === null || news.lines.length === 0) return null;
   const page = new URL(pageFolderOf(key), news.current);
   page.search = location.search;

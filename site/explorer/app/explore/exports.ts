@@ -2,7 +2,6 @@
 import type { Batch, DescribedTable } from '../../../edge/rows/parquet.ts';
 import { encodeCsvHeader, lineEncoder } from '../../../query/encode.ts';
 import type { Value } from '../../../query/order.ts';
-import type { ExploredDataset } from '../../view/dataset.ts';
 import type { Question } from '../../view/question.ts';
 import { columnAt, type Rows } from '../../view/rows.ts';
 import type { Workbook } from './workbook.ts';
@@ -22,11 +21,11 @@ interface ExportJob extends FileContent {
 }
 
 /** The file of a view, with all rows of its question. */
-export function viewContent(dataset: ExploredDataset, question: Question, rows: Rows): FileContent {
+export function viewContent(question: Question, rows: Rows): FileContent {
   return {
-    table: dataset.table,
+    table: question.dataset.table,
     rows,
-    workbook: async () => (await import('./workbook.ts')).viewWorkbook(dataset, question, rows),
+    workbook: async () => (await import('./workbook.ts')).viewWorkbook(question, rows),
   };
 }
 

@@ -5,7 +5,6 @@ import { inTime } from '../../engine/patience.ts';
 import { t } from '../../messages/messages.ts';
 import { type DrawnView, drawView, loadKind, readShown, type Shown } from '../../panel/pictures.ts';
 import { besideQuestions, chosenPlaces, isListed, textOf } from '../../view/chosen-places.ts';
-import type { ExploredDataset } from '../../view/dataset.ts';
 import { findOfLevel } from '../../view/places.ts';
 import { type Question, settleState, toParameters, type ViewState } from '../../view/question.ts';
 import { MOST_FIRST_ROWS } from '../../view/rows.ts';
@@ -18,15 +17,7 @@ import { readShapes } from './dataset-reading.ts';
 /** Rows that a table reads first; a chart draws MOST_FIRST_ROWS. */
 const TABLE_ROWS = 500;
 
-export interface ViewSource {
-  readonly dataset: ExploredDataset;
-  readonly engine: Engine;
-  readonly root: URL;
-}
-
 export interface LoadedView extends Omit<Shown, 'failure'> {
-  /** With the names of chosen places without rows. */
-  readonly dataset: ExploredDataset;
   /** Null for a table. */
   readonly drawn: DrawnView | null;
   readonly title: string;
@@ -48,73 +39,72 @@ interface LoadOptions extends AskOptions {
  * read.
  */
 export async function loadView(
-  source: ViewSource,
+  engine: Engine,
   { state, untouched }: Pick<ParsedState, 'state' | 'untouched'>,
   options: LoadOptions = {},
 ): Promise<LoadedView> {
-  const { dataset, engine, root } = source;
   // The drawing's script, its shapes and names load while the rows are read.
   const script = inTime(loadKind(state.view));
-  const shapes = state.view === 'map' ? shapesPath(dataset, state.question.detail) : null;
-  const outlines = shapes === null ? null : readShapes(root, shapes);
-  for (const part of [script, outlines]) part?.catch(() => undefined);
-  const named = nameAbsent(source, state);
-  const { failure, ...shown } = await readRows(source, state, options);
+  const path = state.view === 'map' ? shapesPath(state) : null;
+  const outlines = Promise.allSettled([path === null ? null : readShapes(path)]);
+  script.catch(() => undefined);
+  const named = nameAbsent(state);
+  const { failure, ...shown } = await readRows(engine, state, options);
   if (untouched && shown.complete && shown.rows.rows === 0) {
     const read = async (question: Question) => {
-      const asked = toParameters(dataset, question);
-      return (await engine.ask(dataset.key, asked, { ...options, limit: MOST_FIRST_ROWS })).table;
+      const limit = MOST_FIRST_ROWS;
+      return (await engine.ask(question.dataset.key, toParameters(question), { ...options, limit })).table;
     };
-    const found = await settleState(dataset, state, read);
-    if (found) return loadView(source, { state: found, untouched: false }, options);
+    const found = await settleState(state, read);
+    if (found) return loadView(engine, { state: found, untouched: false }, options);
   }
   await script;
-  const own = await named;
-  const drawn = await drawView(own, shown);
-  const title = drawn && !drawn.drawing.empty ? drawn.drawing.title : titleView(own, state);
-  return { ...shown, dataset: own, drawn, title, error: failure === null ? null : explain(failure) };
+  await named;
+  const [shapes] = await outlines;
+  const drawn = await drawView(shown, shapes.status === 'fulfilled' ? shapes.value : null);
+  const title = drawn && !drawn.drawing.empty ? drawn.drawing.title : titleView(state);
+  const missing = failure ?? (shapes.status === 'rejected' ? shapes.reason : null);
+  return { ...shown, drawn, title, error: missing === null ? null : explain(missing) };
 }
 
 /** The rows of a state and of those beside it; of a long table only the first. */
 async function readRows(
-  { dataset, engine }: ViewSource,
+  engine: Engine,
   state: ViewState,
   { isWhole = false, before = null, signal, onProgress }: LoadOptions,
 ): Promise<Shown & Pick<LoadedView, 'asked'>> {
-  const { key } = dataset;
-  const { view, question } = state;
-  const isTable = view === 'table';
+  const isTable = state.view === 'table';
   const sort = isTable ? state.sort : null;
-  const questions = [question, ...besideQuestions(dataset, state).map(one => one.question)];
-  const asked = JSON.stringify([isTable, isWhole, sort, ...questions.map(one => toParameters(dataset, one))]);
+  const questions = [state, ...besideQuestions(state).map(one => one.question)];
+  const asked = JSON.stringify([isTable, isWhole, sort, ...questions.map(toParameters)]);
   if (before?.asked === asked && before.error === null) return { ...before, state, failure: null };
   const part = sort === null && !isWhole && { limit: isTable ? TABLE_ROWS : MOST_FIRST_ROWS };
-  const shown = await readShown(dataset, state, one =>
-    engine.ask(key, toParameters(dataset, one), {
+  const shown = await readShown(state, one =>
+    engine.ask(one.dataset.key, toParameters(one), {
       ...part,
       sort,
       signal,
-      onProgress: one === question ? onProgress : undefined,
+      onProgress: one === state ? onProgress : undefined,
     }),
   );
   return { ...shown, asked };
 }
 
-/** The dataset, with the names of the state's places that it has no rows of. Without names, codes are shown. */
-async function nameAbsent({ dataset, root }: ViewSource, state: ViewState): Promise<ExploredDataset> {
+/** Looks up the names of the state's places that the dataset has no rows of. Without names, codes are shown. */
+async function nameAbsent(state: ViewState): Promise<void> {
+  const { dataset } = state;
   const absent = chosenPlaces(state).filter(place => !isListed(dataset, place));
-  if (absent.length === 0) return dataset;
+  if (absent.length === 0) return;
   try {
     // Few addresses need it.
     const { loadSearchDocument } = await import('../search.tsx');
-    const known = await loadSearchDocument(root);
-    const names = absent.flatMap(place => {
+    const known = await loadSearchDocument();
+    for (const place of absent) {
       const found = findOfLevel(known, dataset, place);
-      return found === null ? [] : [[textOf(place), found.name] as const];
-    });
-    return { ...dataset, absentPlaces: new Map(names) };
+      if (found !== null) dataset.absentPlaces.set(textOf(place), found.name);
+    }
   } catch {
-    return dataset;
+    return;
   }
 }
 
@@ -139,7 +129,7 @@ export interface Loading extends Work {
 
 /** Loads each new state, which cancels the one before. `correct` gets a state with other pins than the address. */
 export function useLoadedView(
-  source: ViewSource,
+  engine: Engine,
   begun: LoadedView | null,
   parsed: ParsedState,
   correct: (state: ViewState) => void,
@@ -163,7 +153,7 @@ export function useLoadedView(
     };
     const onProgress = (progress: Progress) => put({ progress, error: null });
     onProgress({ stage: 'plan', done: 0, total: null });
-    loadView(source, parsed, { isWhole, before: loaded, signal, onProgress }).then(
+    loadView(engine, parsed, { isWhole, before: loaded, signal, onProgress }).then(
       next => {
         if (signal.aborted) return;
         setLoaded(next);
@@ -173,7 +163,7 @@ export function useLoadedView(
       (error: unknown) => put({ progress: null, error: explain(error) }),
     );
     return () => controller.abort();
-  }, [source.engine, state, isWhole, attempt]);
+  }, [engine, state, isWhole, attempt]);
   return {
     ...work,
     loaded,

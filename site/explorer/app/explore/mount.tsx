@@ -1,13 +1,17 @@
 /** Takes over the view that the build has rendered, in a dataset's page or a frame. */
 import { render, type VNode } from 'preact';
+import type { Engine } from '../../engine/engine.ts';
 import { openEngine } from '../../engine/open-engine.ts';
-import { deriveDataset, readDataset } from '../../view/dataset.ts';
+import { deriveDataset, type ExploredDataset, readDataset } from '../../view/dataset.ts';
 import { type ParsedState, readAddress } from '../../view/state.ts';
+import { root } from '../../view/tree-root.ts';
 import { ErrorNotice, explain } from '../explanation.tsx';
 import { readDocument, requireDocument } from '../tree-documents.ts';
-import { type LoadedView, loadView, type ViewSource } from './loaded-view.ts';
+import { type LoadedView, loadView } from './loaded-view.ts';
 
-export interface MountedView extends ViewSource {
+export interface MountedView {
+  readonly dataset: ExploredDataset;
+  readonly engine: Engine;
   /** The address of the page's first view. */
   readonly first: string;
   /** What the page's address says. */
@@ -22,7 +26,6 @@ export interface MountedView extends ViewSource {
  */
 export async function mountView(
   element: HTMLElement,
-  root: URL,
   show: (view: MountedView) => VNode,
   failed: (why: string) => string,
 ): Promise<void> {
@@ -34,19 +37,18 @@ export async function mountView(
   const engine = openEngine(root);
   try {
     const documents = await readDataset(key, {
-      read: path => requireDocument(root, path),
-      readIfThere: path => readDocument<never>(root, path).catch(() => null),
+      read: requireDocument,
+      readIfThere: path => readDocument<never>(path).catch(() => null),
     });
     const dataset = deriveDataset(documents);
-    const source = { dataset, engine, root };
     const parsed = readAddress(dataset, location.search, first);
     // If this fails, the view reads the rows again and says why they don't arrive.
-    const begun = await loadView(source, parsed).catch(() => null);
+    const begun = await loadView(engine, parsed).catch(() => null);
     // Preact would otherwise try to reuse the elements of the rendered view.
     if (isOther || begun === null) element.replaceChildren();
     element.removeAttribute('data-viewing');
     const { state } = begun ?? parsed;
-    render(show({ ...source, first, parsed: { ...parsed, state }, begun }), element);
+    render(show({ dataset, engine, first, parsed: { ...parsed, state }, begun }), element);
   } catch (error) {
     void engine.close();
     const notice = document.createElement('div');
@@ -54,7 +56,7 @@ export async function mountView(
     element.prepend(notice);
     const retry = () => {
       notice.remove();
-      void mountView(element, root, show, failed);
+      void mountView(element, show, failed);
     };
     render(<ErrorNotice message={failed(explain(error))} onRetry={retry} />, notice);
   } finally {

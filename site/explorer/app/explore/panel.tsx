@@ -10,55 +10,48 @@ import type { Sort } from '../../view/rows.ts';
 import { textOfSentence } from '../../view/sentence.ts';
 import { formatState, type ParsedState, readAddress } from '../../view/state.ts';
 import { titleView, describeQuestion } from '../../view/wording.ts';
-import { ErrorNotice, explain, Later, ProgressLine } from '../explanation.tsx';
-import { useShapes, useStatistics } from './dataset-reading.ts';
+import { ErrorNotice, Later, ProgressLine } from '../explanation.tsx';
+import { useStatistics } from './dataset-reading.ts';
 import { type Loading, useLoadedView } from './loaded-view.ts';
 import { type MountedView, mountView } from './mount.tsx';
 import { SaveTools } from './save-tools.tsx';
 
-export function startExplore(element: HTMLElement, root: URL): Promise<void> {
-  return mountView(element, root, view => <Panel {...view} />, t.explore.failed);
+export function startExplore(element: HTMLElement): Promise<void> {
+  return mountView(element, view => <Panel {...view} />, t.explore.failed);
 }
 
 /** The address has the state; a change of it is added to the browser's history. */
 function Panel(mounted: MountedView) {
-  const { engine, root, first } = mounted;
+  const { engine, first } = mounted;
   const [parsed, setParsed] = useState(mounted.parsed);
   const { state } = parsed;
-  const { question, view } = state;
   useEffect(() => {
     const follow = () => setParsed(readAddress(mounted.dataset, location.search, first));
     addEventListener('popstate', follow);
     return () => removeEventListener('popstate', follow);
   }, []);
   const show = (next: ViewState) => {
-    history.pushState(null, '', formatQuery(formatState(mounted.dataset, next)) + location.hash);
+    history.pushState(null, '', formatQuery(formatState(next)) + location.hash);
     setParsed({ state: next, problems: [], untouched: false });
   };
-  const shown = useView(mounted, parsed, setParsed, sort => show({ ...state, sort }));
-  const { dataset, title, drawn, shapes, status, table } = shown;
-  const statistics = useStatistics(dataset, question.detail, root);
+  const { loaded, title, drawn, status, table } = useView(mounted, parsed, setParsed, sort =>
+    show({ ...state, sort }),
+  );
+  const statistics = useStatistics(state);
   const [losses, setLosses] = useState<readonly string[]>([]);
-  const leftOut = [describeAbsent(dataset, state), describeLeftOut(dataset, state)];
-  const notices = [
-    ...losses,
-    ...leftOut.filter(said => said !== null),
-    ...composeNotices(dataset, question, view),
-  ];
+  const leftOut = [describeAbsent(state), describeLeftOut(state)];
+  const notices = [...losses, ...leftOut.filter(said => said !== null), ...composeNotices(state)];
   const change = (next: ViewState) => {
-    setLosses(next.view === view ? [] : describeLosses(dataset, state, next));
+    setLosses(next.view === state.view ? [] : describeLosses(state, next));
     show(next);
   };
   useEffect(() => () => void engine.close(), [engine]);
   return (
     <>
       <DatasetView
-        dataset={dataset}
         state={state}
         drawn={drawn}
-        shapes={shapes}
         statistics={statistics}
-        root={root}
         isLive
         onState={change}
         status={status}
@@ -66,25 +59,18 @@ function Panel(mounted: MountedView) {
         {table && (
           <>
             <h3>{title}</h3>
-            <p class="hint explore-shown">{describeQuestion(dataset, question)}</p>
+            <p class="hint explore-shown">{describeQuestion(state)}</p>
             {table}
           </>
         )}
         <p class="visually-hidden" role="status">
           {drawn && !drawn.drawing.empty
-            ? t.explore.drawn(t.view.names[view], drawn.drawing.title, textOfSentence(drawn.sentence))
+            ? t.explore.drawn(t.view.names[state.view], drawn.drawing.title, textOfSentence(drawn.sentence))
             : ''}
         </p>
         <NoticeList notices={notices} />
       </DatasetView>
-      <SaveTools
-        engine={engine}
-        dataset={dataset}
-        state={state}
-        root={root}
-        loaded={shown.loaded}
-        shapes={shapes}
-      />
+      <SaveTools engine={engine} state={state} loaded={loaded} />
     </>
   );
 }
@@ -94,20 +80,17 @@ const page = document.title;
 
 /** What a page or a frame shows of a state: its drawing or its table, and its status. */
 export function useView(
-  mounted: MountedView,
+  { engine, begun }: MountedView,
   parsed: ParsedState,
   setParsed: (parsed: ParsedState) => void,
   onSort: (sort: Sort | null) => void,
 ) {
   const { state, problems } = parsed;
-  const loading = useLoadedView(mounted, mounted.begun, parsed, next =>
+  const loading = useLoadedView(engine, begun, parsed, next =>
     setParsed({ ...parsed, state: next, untouched: false }),
   );
   const { loaded } = loading;
-  const drawing = loaded?.drawn?.drawing;
-  const map = useShapes(mounted.root, drawing?.kind === 'map' && !drawing.empty ? drawing.shapes : null);
-  const dataset = loaded?.dataset ?? mounted.dataset;
-  const title = loaded?.title ?? titleView(dataset, state);
+  const title = loaded?.title ?? titleView(state);
   useEffect(() => {
     document.title = `${title} — ${page}`;
   }, [title]);
@@ -117,21 +100,8 @@ export function useView(
       show={({ TableView }) => <TableView view={loaded} loading={loading} onSort={onSort} />}
     />
   );
-  const status = (
-    <>
-      <Status loading={loading} problems={problems} />
-      {map.error !== null && <ErrorNotice message={explain(map.error)} onRetry={map.retry} />}
-    </>
-  );
-  return {
-    dataset,
-    title,
-    loaded,
-    drawn: loaded?.drawn ?? null,
-    shapes: map.shapes,
-    status,
-    table,
-  };
+  const status = <Status loading={loading} problems={problems} />;
+  return { title, loaded, drawn: loaded?.drawn ?? null, status, table };
 }
 
 interface StatusProps extends Pick<ParsedState, 'problems'> {

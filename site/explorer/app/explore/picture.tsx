@@ -2,7 +2,7 @@
 
 import { type ComponentChild, render } from 'preact';
 import { t } from '../../messages/messages.ts';
-import { LIGHT, type Topology } from '../../panel/picture-parts.tsx';
+import { LIGHT } from '../../panel/picture-parts.tsx';
 import type { DrawnView } from '../../panel/pictures.ts';
 import { saveFile } from '../../panel/save-bar.tsx';
 import { textOfSentence } from '../../view/sentence.ts';
@@ -14,14 +14,9 @@ const PNG_SCALE = 2;
 
 const WIDTH = 900;
 
-export async function saveDrawing(
-  drawn: DrawnView,
-  shapes: Topology | null,
-  kind: 'svg' | 'png',
-  name: string,
-): Promise<void> {
+export async function saveDrawing(drawn: DrawnView, kind: 'svg' | 'png', name: string): Promise<void> {
   const host = document.createElement('div');
-  const draw = () => drawn.still({ width: WIDTH, theme: LIGHT, id: 'saved', shapes });
+  const draw = () => drawn.still({ width: WIDTH, theme: LIGHT, id: 'saved' });
   // Only the rendered chart knows its height.
   render(draw(), host);
   const [width, height] = ['width', 'height'].map(side =>

@@ -5,20 +5,21 @@ import { errataPath, isRelease, RELEASES, ROOT, releaseFolder } from '../../../.
 import { watchedFetch } from '../../../edge/files/watched-fetch.ts';
 import { SILENCE } from '../../engine/patience.ts';
 import { t } from '../../messages/messages.ts';
+import { root } from '../../view/tree-root.ts';
 import { readDocument } from '../tree-documents.ts';
 
 /** The browser may have cached an older release. */
 export const FRESH = { cache: 'no-cache' } as const;
 
-/** The host's root, if `root` is the fixed address of a release; else null. */
-function hostRootOf(root: URL): URL | null {
+/** The host's root, if the page is of the fixed address of a release; else null. */
+function hostRoot(): URL | null {
   const [release = '', folder] = root.pathname.split('/').reverse().slice(1, 3);
   return folder === RELEASES && isRelease(release) ? new URL('../../', root) : null;
 }
 
 /** The address at which the release never changes; null if the host keeps no old releases. */
-export async function findFixedRoot(root: URL, release: string): Promise<URL | null> {
-  if (hostRootOf(root) !== null) return root;
+export async function findFixedRoot(release: string): Promise<URL | null> {
+  if (hostRoot() !== null) return root;
   const fixed = new URL(`${releaseFolder(release)}/`, root);
   // The checksums are the last file of a release.
   const { href } = new URL(ROOT.checksums, fixed);
@@ -34,17 +35,20 @@ export interface News {
 }
 
 /** What was published about a dataset after a fixed release; null if the page isn't of a fixed release. */
-export async function readNews(root: URL, key: string, tree: TreeManifest): Promise<News | null> {
-  const current = hostRootOf(root);
+export async function readNews(key: string, tree: TreeManifest): Promise<News | null> {
+  const current = hostRoot();
   if (current === null) return null;
-  const now = await readDocument<TreeManifest>(current, ROOT.manifest, FRESH);
+  const now = await readDocument<TreeManifest>(ROOT.manifest, { ...FRESH, from: current });
   if (now === null || now.release === tree.release) return { lines: [], current };
   const of = (manifest: TreeManifest) => manifest.datasets.find(one => one.key === key);
   const gone = now.withdrawn?.find(one => one.key === key);
   if (gone) return { lines: [t.embed.withdrawn(gone.withdrawn, gone.reason)], current };
   if (of(now) === undefined || of(now)?.release === of(tree)?.release) return { lines: [], current };
   const [domain = '', topic = ''] = key.split('/');
-  const document = await readDocument<ErrataDocument>(current, errataPath(domain, topic), FRESH);
+  const document = await readDocument<ErrataDocument>(errataPath(domain, topic), {
+    ...FRESH,
+    from: current,
+  });
   // An erratum without releases is about all earlier ones.
   const wrong = (document?.errata ?? []).filter(({ releases, date }) =>
     releases.length > 0 ? releases.includes(tree.release) : date > tree.date,

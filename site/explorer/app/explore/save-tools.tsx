@@ -4,9 +4,7 @@ import { useRef, useState } from 'preact/hooks';
 import type { Engine } from '../../engine/engine.ts';
 import { inTime } from '../../engine/patience.ts';
 import { t } from '../../messages/messages.ts';
-import type { Topology } from '../../panel/picture-parts.tsx';
 import { type Save, SaveBar, saveFile, savesOf } from '../../panel/save-bar.tsx';
-import type { ExploredDataset } from '../../view/dataset.ts';
 import { formatCount } from '../../view/format.ts';
 import { type Question, toParameters, type ViewState } from '../../view/question.ts';
 import { explain, Later } from '../explanation.tsx';
@@ -14,25 +12,21 @@ import type { ExportFormat, FileContent } from './exports.ts';
 import type { LoadedView } from './loaded-view.ts';
 
 interface SaveToolsProps {
-  readonly dataset: ExploredDataset;
   readonly engine: Engine;
   readonly state: ViewState;
-  readonly root: URL;
   /** It may be that of the state before. */
   readonly loaded: LoadedView | null;
-  /** Null until they are read, and without a map. */
-  readonly shapes: Topology | null;
 }
 
-export function SaveTools({ dataset, engine, state, root, loaded, shapes }: SaveToolsProps) {
+export function SaveTools({ engine, state, loaded }: SaveToolsProps) {
   const sort = state.view === 'table' ? state.sort : null;
-  const { question } = state;
-  const { work, write } = useExport(nameView(dataset, question), async ({ viewContent }, signal) => {
+  const { key, schema } = state.dataset;
+  const { work, write } = useExport(nameView(state), async ({ viewContent }, signal) => {
     const all =
       loaded?.complete && loaded.state === state
         ? loaded.rows
-        : (await engine.ask(dataset.key, toParameters(dataset, question), { sort, signal })).table;
-    return viewContent(dataset, question, all);
+        : (await engine.ask(key, toParameters(state), { sort, signal })).table;
+    return viewContent(state, all);
   });
   const drawn = loaded?.drawn;
   const [open, setOpen] = useState<Save | null>(null);
@@ -49,9 +43,7 @@ export function SaveTools({ dataset, engine, state, root, loaded, shapes }: Save
       case 'svg':
         if (!isDrawn) return;
         return inTime(import('./picture.tsx'))
-          .then(({ saveDrawing }) =>
-            saveDrawing(drawn, shapes, save, `${dataset.schema.topic}-${drawn.metric.column.name}`),
-          )
+          .then(({ saveDrawing }) => saveDrawing(drawn, save, `${schema.topic}-${drawn.metric.column.name}`))
           .catch((reason: unknown) => setSaid(explain(reason)));
       case 'link':
         return navigator.clipboard.writeText(location.href).then(
@@ -73,7 +65,7 @@ export function SaveTools({ dataset, engine, state, root, loaded, shapes }: Save
           load={() => import('./share-tools.tsx')}
           show={({ ApiRequest, EmbedText }) => {
             const Shared = open === 'api' ? ApiRequest : EmbedText;
-            return <Shared dataset={dataset} state={state} root={root} />;
+            return <Shared state={state} />;
           }}
         />
       )}
@@ -136,7 +128,7 @@ export function WorkStatus({ work, said }: { readonly work: Work; readonly said:
 }
 
 /** `rainfall-stations-2021`; with SAMPLE for sample data. */
-function nameView({ schema, manifest }: ExploredDataset, { detail, years }: Question): string {
+function nameView({ dataset: { schema, manifest }, detail, years }: Question): string {
   const span =
     years.min === null && years.max === null ? [] : [...new Set([years.min, years.max])].map(String);
   const sample = manifest.sample === true ? ['SAMPLE'] : [];

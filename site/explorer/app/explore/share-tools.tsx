@@ -12,24 +12,32 @@ import { quoteName } from '../../../query/select-sql.ts';
 import { t } from '../../messages/messages.ts';
 import { namePlace } from '../../view/chosen-places.ts';
 import type { ExploredDataset } from '../../view/dataset.ts';
-import { placeParam, type Question, toParameters, type ViewState } from '../../view/question.ts';
+import {
+  type LevelPlace,
+  placeParam,
+  type Question,
+  toParameters,
+  type ViewState,
+} from '../../view/question.ts';
 import { formatState } from '../../view/state.ts';
 import { VIEWS } from '../../view/views.ts';
+import { root } from '../../view/tree-root.ts';
 import { titleView } from '../../view/wording.ts';
 import { addCopyButton } from '../copy-button.ts';
 import { findFixedRoot } from './release-root.ts';
 
 const MOST_FOLLOWED = 2;
 
-export function ApiRequest({ dataset, state: { question }, root }: ShareProps) {
+export function ApiRequest({ state }: ShareProps) {
   const [format, setFormat] = useState<RowFormat>('json');
-  const pairs = toParameters(dataset, question);
+  const { dataset, places, detail } = state;
+  const pairs = toParameters(state);
   const asked = format === 'json' ? pairs : [...pairs, { name: 'format', value: format }];
   const api = new URL(`api/v1/${dataset.key}${formatQuery(asked)}`, root).href;
-  const statement = writeStatement(dataset, question);
+  const statement = writeStatement(state);
   const console = new URL(`${PAGES.sql}/#${new URLSearchParams({ q: statement ?? '' })}`, root).href;
   // Nobody follows many places one by one.
-  const followed = question.places.length <= MOST_FOLLOWED ? question.places : [];
+  const followed = places.length <= MOST_FOLLOWED ? places : [];
   return (
     <div class="explore-share">
       <div class="toolbar">
@@ -39,8 +47,8 @@ export function ApiRequest({ dataset, state: { question }, root }: ShareProps) {
           </a>
         )}
         {followed.map(key => (
-          <a key={key} class="button quiet small" href={feedOf(dataset, question.detail, key, root)}>
-            {t.save.follow(namePlace(dataset, { detail: question.detail, key }))}
+          <a key={key} class="button quiet small" href={feedOf(dataset, { detail, key })}>
+            {t.save.follow(namePlace(dataset, { detail, key }))}
           </a>
         ))}
       </div>
@@ -64,7 +72,7 @@ export function ApiRequest({ dataset, state: { question }, root }: ShareProps) {
 }
 
 /** On a host that only serves files, this is the feed of the whole dataset. */
-function feedOf(dataset: ExploredDataset, detail: string, key: string, root: URL): string {
+function feedOf(dataset: ExploredDataset, { detail, key }: LevelPlace): string {
   const pairs = [
     { name: 'detail', value: detail },
     { name: placeParam(dataset), value: key },
@@ -87,21 +95,19 @@ function CopiedText({ label, text }: { readonly label: string; readonly text: st
 }
 
 interface ShareProps {
-  readonly dataset: ExploredDataset;
   readonly state: ViewState;
-  readonly root: URL;
 }
 
-export function EmbedText({ dataset, state, root }: ShareProps) {
+export function EmbedText({ state }: ShareProps) {
   const [fixed, setFixed] = useState<URL | null>(null);
   const { release = '' } = document.documentElement.dataset;
   useEffect(() => {
-    findFixedRoot(root, release).then(setFixed, () => undefined);
-  }, [root, release]);
-  const { main_topic: domain, topic } = dataset.schema;
+    findFixedRoot(release).then(setFixed, () => undefined);
+  }, [release]);
+  const { main_topic: domain, topic } = state.dataset.schema;
   const page = new URL(pageFolder(domain, topic) + PAGES.embed, fixed ?? root);
-  page.search = formatQuery(formatState(dataset, state));
-  const frame = writeFrame(page.href, titleView(dataset, state), VIEWS[state.view].frame);
+  page.search = formatQuery(formatState(state));
+  const frame = writeFrame(page.href, titleView(state), VIEWS[state.view].frame);
   return (
     <div class="explore-embed">
       <CopiedText label={t.embed.paste} text={frame} />
@@ -120,9 +126,9 @@ function writeFrame(address: string, title: string, height: number): string {
 }
 
 /** Null if the API would refuse the question. */
-export function writeStatement(dataset: ExploredDataset, question: Question): string | null {
-  const { schema, table, yearColumn } = dataset;
-  const pairs = toParameters(dataset, question);
+export function writeStatement(question: Question): string | null {
+  const { schema, table, yearColumn } = question.dataset;
+  const pairs = toParameters(question);
   const parsed = parseRequest(table, pairs);
   if (!('request' in parsed)) return null;
   const { detail, years, conditions } = parsed.request;

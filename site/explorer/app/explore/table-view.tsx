@@ -15,10 +15,9 @@ interface TableViewProps {
 }
 
 export function TableView({ view, loading: { progress, readAll }, onSort }: TableViewProps) {
-  const { dataset, rows, total, complete, state } = view;
-  const { question, sort } = state;
+  const { rows, total, complete, state } = view;
   const [all, setAll] = useState(false);
-  const columns = useMemo(() => deriveColumns(dataset, question, rows, all), [dataset, question, rows, all]);
+  const columns = useMemo(() => deriveColumns(state, rows, all), [state, rows, all]);
   const count = rows.rows;
   const known = t.counts.rows(complete ? count : (total ?? count));
   return (
@@ -39,10 +38,10 @@ export function TableView({ view, loading: { progress, readAll }, onSort }: Tabl
         <RowsTable
           rows={rows}
           columns={columns}
-          label={t.table.rowsOf(dataset.schema.title)}
+          label={t.table.rowsOf(state.dataset.schema.title)}
           total={complete ? count : total}
-          top={[question, sort]}
-          sort={{ by: sort, onSort }}
+          top={[state]}
+          sort={{ by: state.sort, onSort }}
           show={(value, { names, ...column }) => names.get(String(value)) ?? formatCell(value, column)}
           onEnd={() => {
             if (!complete && progress === null) readAll();
@@ -52,7 +51,7 @@ export function TableView({ view, loading: { progress, readAll }, onSort }: Tabl
       {count > 0 && <NullLegend columns={columns} />}
       {count === 0 && complete && (
         <p class="notice">
-          {describeNoRows(dataset, question)} {t.panel.chooseAnother}
+          {describeNoRows(state)} {t.panel.chooseAnother}
         </p>
       )}
     </div>
