@@ -301,12 +301,12 @@ test.each(CASES.map((one, i) => [one.name, one, `case${i}/people`] as const))(
     const { first } = opened.get(key)!;
     const { state, drawn } = first;
     if (!drawn) return expect(state.view).toBe(opens);
-    const { drawing, metric } = drawn;
+    const { drawing } = drawn;
     const known = drawing.figures.filter(({ value }) => value !== null).length;
     const before = drawing.kind === 'bars' ? [drawing.yearBefore] : [];
     const found = [state.view, state.detail, state.metric, ...before.map(String), known];
     expect(found.join(' ')).toBe(opens);
-    const say = () => writeSentence(state, metric, drawing).join('');
+    const say = () => writeSentence(drawing).join('');
     if (said) expect(say()).toMatch(said);
     speakLanguage('es-US');
     if (spanish) expect(say()).toMatch(spanish);
@@ -338,7 +338,7 @@ test('a page of a dataset without places names none', async () => {
   expect(some).toMatch(/content="[^"]*: 2021–2023, by town, wards\."/);
   expect(none).toMatch(/content="[^"]*: 2023–2024\."/);
   const { first } = opened.get('town0/people')!;
-  const { metric, drawing } = first.drawn!;
-  const said = writeSentence(first.state, metric, drawing).join('');
+  const { drawing } = first.drawn!;
+  const said = writeSentence(drawing).join('');
   expect(said).toBe('population, 2024: 40, the same as in 2023.');
 });

@@ -242,12 +242,12 @@ export interface Headline {
 /** Null if the first view has no single figure: a table, several lines, bars of groups, one place without the whole. */
 export function headlineOf({ state, drawn }: FirstView): Headline | null {
   if (drawn === null || drawn.drawing.empty) return null;
-  const { drawing, metric } = drawn;
+  const { drawing } = drawn;
   const { dataset, detail } = state;
   // The area's name if the level is the whole, else null.
   const own = levelOf(state).places.length === 0 ? (dataset.schema.area ?? '') : null;
   const of = (value: number, where: string, period: string, runs: Headline['runs'] = []): Headline => {
-    const { label, unit } = metric.column;
+    const { label, unit } = drawing.metric.column;
     const name = [label, ...namePins(state), where, period].filter(Boolean).join(', ');
     return { name, value, unit, runs };
   };

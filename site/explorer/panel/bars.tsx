@@ -8,7 +8,7 @@ import { leafPlace, levelOf, oneYear, type Question } from '../view/question.ts'
 import type { Rows } from '../view/rows.ts';
 import { deriveBars, describeFigure, isUnreliable, median } from '../view/series.ts';
 import { comparedAxis } from '../view/views.ts';
-import { describePeriod, wrapText } from '../view/wording.ts';
+import { describePeriod, titleView, wrapText } from '../view/wording.ts';
 import {
   HATCHES,
   LETTER,
@@ -31,7 +31,7 @@ const BRIEF = { most: 14, greatest: 9, least: 3 };
 /**
  * Sorts places by size or change; values of an axis keep the dataset's order. Chosen places are all drawn.
  */
-function drawBars({ state, metric, rows, beside, words }: DrawInput): BarDrawing {
+function drawBars({ state, metric, rows, beside }: DrawInput): BarDrawing {
   const { rank } = state;
   const { unit } = metric.column;
   const earlier = beside.filter(({ role }) => role === 'before');
@@ -82,8 +82,10 @@ function drawBars({ state, metric, rows, beside, words }: DrawInput): BarDrawing
     all.some(isUnreliable) && t.drawing.unreliableBar,
   ];
   return {
-    ...words,
     kind: 'bars',
+    state,
+    metric,
+    title: titleView(state),
     bars: all,
     brief: new Set(brief.map(({ key }) => key)),
     yearBefore,
@@ -109,7 +111,8 @@ const GAP = 12;
 
 /** `isWhole`: all bars instead of the brief ones. The scale is the same for both. */
 function layOutBars(drawing: BarDrawing, width: number, isWhole: boolean) {
-  const { unit, median, brief } = drawing;
+  const { metric, median, brief } = drawing;
+  const { unit } = metric.column;
   const bars = isWhole ? drawing.bars : drawing.bars.filter(({ key }) => brief.has(key));
   const isNarrow = width < NARROW;
   const longest = (texts: readonly string[]) => Math.max(0, ...texts.map(({ length }) => length));
@@ -323,7 +326,7 @@ function BarPlot({ drawing, width }: PlotProps<BarDrawing>) {
   const [isWhole, setWhole] = useState(false);
   const layout = useMemo(() => layOutBars(drawing, width, isWhole), [drawing, width, isWhole]);
   const { rows, x } = layout;
-  const say = (at: number) => describeFigure(rows[at]!.bar, drawing.unit, drawing.period);
+  const say = (at: number) => describeFigure(rows[at]!.bar, drawing.metric.column.unit, drawing.period);
   return (
     <>
       <ReadOff

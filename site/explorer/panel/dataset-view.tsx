@@ -6,15 +6,15 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { StatisticsDocument } from '../../../build/format/documents.ts';
 import { t } from '../messages/messages.ts';
 import { DataTable } from '../pages/text.tsx';
-import type { Metric } from '../view/dataset.ts';
 import { type Drawing, describeEmpty } from '../view/drawing.ts';
 import { formatMargin, formatNumber, NULL_MARK, titleName } from '../view/format.ts';
 import { placeAddress } from '../view/places.ts';
-import type { ViewState } from '../view/question.ts';
+import { leafPlace, type ViewState } from '../view/question.ts';
 import { textOfSentence } from '../view/sentence.ts';
 import { isUnreliable } from '../view/series.ts';
 import { nameUnit } from '../view/timeline.ts';
-import { mappedField, possibleViews, VIEWS, withView } from '../view/views.ts';
+import { comparedAxis, mappedField, possibleViews, VIEWS, withView } from '../view/views.ts';
+import { describeNull, describeSource, metricTitle } from '../view/wording.ts';
 import { PAGE } from './picture-parts.tsx';
 import type { DrawnView } from './pictures.ts';
 import { QuestionForm } from './question-form.tsx';
@@ -111,12 +111,13 @@ interface FigureProps {
 /** The drawing with its notes and a table of its figures, or why there is nothing to draw. */
 export function Figure(props: FigureProps) {
   const { drawn, isEmbedded = false } = props;
-  const { drawing, sentence, metric, complete, state } = drawn;
+  const { drawing, sentence, complete } = drawn;
+  const { dataset } = drawing.state;
   if (!complete) return <p class="notice warn">{t.panel.tooMany}</p>;
   if (drawing.empty)
     return (
       <p class="notice" role="status">
-        {describeEmpty(state, drawing)} {t.panel.chooseAnother}
+        {describeEmpty(drawing)} {t.panel.chooseAnother}
       </p>
     );
   return (
@@ -133,12 +134,12 @@ export function Figure(props: FigureProps) {
           <p class="visually-hidden">{textOfSentence(sentence)}</p>
         ) : (
           <p class="hint">
-            {drawing.sample && <strong>{t.frame.sample} </strong>}
-            {drawing.source}
+            {dataset.manifest.sample === true && <strong>{t.frame.sample} </strong>}
+            {describeSource(dataset)}
           </p>
         )}
       </figcaption>
-      <FigureTable drawing={drawing} metric={metric} />
+      <FigureTable drawing={drawing} />
     </figure>
   );
 }
@@ -150,8 +151,8 @@ const WIDTHS = [
 ] as const;
 
 function Drawn({ drawn, isEmbedded = false }: FigureProps) {
-  const { drawing, sentence, state } = drawn;
-  const { dataset } = state;
+  const { drawing, sentence } = drawn;
+  const { dataset, detail } = drawing.state;
   const frame = useRef<HTMLDivElement>(null);
   const [width, setWidth] = useState(0);
   useEffect(() => {
@@ -162,7 +163,7 @@ function Drawn({ drawn, isEmbedded = false }: FigureProps) {
   // A map is rendered as a list of its places, which needs no label.
   const words = `${drawing.title}. ${textOfSentence(sentence)}`;
   const image = drawing.kind === 'map' ? {} : { role: 'img' as const, 'aria-label': words };
-  const field = mappedField(dataset, state.detail);
+  const field = mappedField(dataset, detail);
   // Null if no dimension with a key of one column describes the places.
   const join = dataset.schema.foreign_keys.find(
     ({ column, target_columns }) => column === field?.column && target_columns.length === 1,
@@ -188,12 +189,14 @@ function Drawn({ drawn, isEmbedded = false }: FigureProps) {
 
 const MOST_LISTED = 500;
 
-function FigureTable({ drawing, metric }: { readonly drawing: Drawing; readonly metric: Metric }) {
+function FigureTable({ drawing }: { readonly drawing: Drawing }) {
+  const { state, metric } = drawing;
   const { column, margin: marginColumn } = metric;
   const { unit } = column;
+  const compared = comparedAxis(state) ?? leafPlace(state);
   const timeline = drawing.kind === 'lines' ? drawing.timeline : null;
   const titles = [
-    drawing.labelTitle,
+    compared?.label ?? t.nouns.figure,
     timeline && titleName(nameUnit(timeline)),
     column.label,
     marginColumn?.label,
@@ -205,10 +208,10 @@ function FigureTable({ drawing, metric }: { readonly drawing: Drawing; readonly 
       <DataTable label={t.panel.figures} titles={titles} numbers={[first, first + 1]} kind="explore-figures">
         {drawing.figures.slice(0, MOST_LISTED).map(({ key, label, year, value, margin }) => (
           <tr key={`${key} ${year}`}>
-            <th scope="row">{label || drawing.figure}</th>
+            <th scope="row">{label || metricTitle(metric)}</th>
             {timeline && <td>{year === null ? '' : timeline.label(year)}</td>}
             <td class={value === null ? 'number null' : 'number'}>
-              {value === null ? drawing.nullMeaning : formatNumber(value, unit)}
+              {value === null ? describeNull(state.dataset, column.name) : formatNumber(value, unit)}
               {isUnreliable({ value, margin }) ? ` (${t.words.unreliable})` : ''}
             </td>
             {marginColumn && (

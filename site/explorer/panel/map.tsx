@@ -10,7 +10,7 @@ import { oneYear } from '../view/question.ts';
 import { columnAt } from '../view/rows.ts';
 import { type Bar, deriveBars, describeFigure, isUnreliable } from '../view/series.ts';
 import { mappedField } from '../view/views.ts';
-import { describePeriod } from '../view/wording.ts';
+import { describeNull, describePeriod, titleView } from '../view/wording.ts';
 import {
   HATCHES,
   heightAt,
@@ -28,7 +28,7 @@ import {
 
 export const map = { draw: drawMap, Still: MapStill, Plot: MapPlot };
 
-function drawMap({ state, metric, rows, words }: DrawInput): MapDrawing {
+function drawMap({ state, metric, rows }: DrawInput): MapDrawing {
   const bars = deriveBars(state, metric, rows);
   const field = mappedField(state.dataset, state.detail);
   const column = field ? columnAt(rows, field.column) : -1;
@@ -40,13 +40,17 @@ function drawMap({ state, metric, rows, words }: DrawInput): MapDrawing {
   );
   const sorted = [...bars].sort((a, b) => (b.value ?? -Infinity) - (a.value ?? -Infinity));
   return {
-    ...words,
     kind: 'map',
+    state,
+    metric,
+    title: titleView(state),
     areas,
     period: describePeriod(state) ?? oneYear(state.years),
     notes: [
       t.drawing.classes,
-      ...(bars.some(({ value }) => value === null) ? [t.drawing.hatched(words.nullMeaning)] : []),
+      ...(bars.some(({ value }) => value === null)
+        ? [t.drawing.hatched(describeNull(state.dataset, metric.column.name))]
+        : []),
       ...(bars.some(isUnreliable) ? [t.drawing.unreliablePlace] : []),
     ],
     figures: sorted.map(bar => ({ ...bar, year: null })),
@@ -138,7 +142,8 @@ function featuresOf(topology: Topology) {
 const stateOf = (code: string) => code.slice(0, 2);
 
 /** Null if no place with rows has a shape. */
-function layOutMap({ areas, unit, period }: MapDrawing, topology: Topology, width: number) {
+function layOutMap({ areas, metric, period }: MapDrawing, topology: Topology, width: number) {
+  const { unit } = metric.column;
   const states = new Set([...areas.keys()].map(stateOf));
   const shown = featuresOf(topology).filter(({ id, isOwn }) => isOwn || states.has(stateOf(id)));
   if (!shown.some(({ id }) => areas.has(id))) return null;
@@ -380,7 +385,8 @@ interface RankedListProps {
 }
 
 /** The places, the highest figure first. The place that is read off is marked here and on the map. */
-function RankedList({ drawing: { areas, unit }, most, at, onAt }: RankedListProps) {
+function RankedList({ drawing: { areas, metric }, most, at, onAt }: RankedListProps) {
+  const { unit } = metric.column;
   const ranked = [...areas].sort(([, a], [, b]) => (b.value ?? -Infinity) - (a.value ?? -Infinity));
   return (
     <div

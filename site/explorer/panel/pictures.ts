@@ -3,8 +3,7 @@
  */
 import { type ComponentChild, type ComponentType, h } from 'preact';
 import { besideQuestions } from '../view/chosen-places.ts';
-import type { Metric } from '../view/dataset.ts';
-import { type BesideRows, type DrawInput, type Drawing, deriveWords } from '../view/drawing.ts';
+import type { BesideRows, DrawInput, Drawing } from '../view/drawing.ts';
 import type { Question, ViewName, ViewState } from '../view/question.ts';
 import type { Rows } from '../view/rows.ts';
 import { type Sentence, writeSentence } from '../view/sentence.ts';
@@ -23,9 +22,6 @@ export interface Shown {
   /** Why rows beside the view's own are missing: what could be read is shown without them. Null if none are. */
   readonly failure: unknown;
 }
-
-/** What is drawn. */
-type ShownRows = Omit<Shown, 'total' | 'failure'>;
 
 /** Reads all that a state shows. `read` gives the rows of a question, and how many its whole answer has if that is known. */
 export async function readShown(
@@ -46,11 +42,12 @@ export async function readShown(
 }
 
 /** What is drawn of rows, with the two ways to show it. */
-export interface DrawnView extends ShownRows {
-  readonly metric: Metric;
+export interface DrawnView {
   readonly drawing: Drawing;
   /** Its figure, or the greatest and the least. */
   readonly sentence: Sentence;
+  /** Whether all rows of the answer are drawn. */
+  readonly complete: boolean;
   still(props: Omit<StillProps<Drawing>, 'drawing' | 'shapes'>): ComponentChild;
   plot(props: Omit<PlotProps<Drawing>, 'drawing' | 'shapes'>): ComponentChild;
 }
@@ -62,11 +59,11 @@ interface Kind<One extends Drawing> {
 }
 
 function drawnBy<One extends Drawing>({ draw, Still, Plot }: Kind<One>) {
-  return (input: DrawInput, shapes: Topology | null): Omit<DrawnView, keyof ShownRows | 'metric'> => {
+  return (input: DrawInput, shapes: Topology | null): Omit<DrawnView, 'complete'> => {
     const drawing = draw(input);
     return {
       drawing,
-      sentence: writeSentence(input.state, input.metric, drawing),
+      sentence: writeSentence(drawing),
       still: props => h(Still, { drawing, shapes, ...props }),
       plot: props => h(Plot, { drawing, shapes, ...props }),
     };
@@ -87,11 +84,12 @@ export async function loadKind(view: ViewName): Promise<void> {
 }
 
 /** Null if the view shows the rows themselves. `shapes`: those of a map; null if they aren't read. */
-export async function drawView(shown: ShownRows, shapes: Topology | null = null): Promise<DrawnView | null> {
-  const { state, rows, beside } = shown;
+export async function drawView(
+  { state, rows, beside, complete }: Omit<Shown, 'total' | 'failure'>,
+  shapes: Topology | null = null,
+): Promise<DrawnView | null> {
   const metric = state.dataset.metrics.find(({ column }) => column.name === state.metric);
   const draw = await KINDS[state.view]?.();
   if (!metric || !draw) return null;
-  const words = deriveWords(state, metric);
-  return { ...shown, metric, ...draw({ state, metric, rows, beside, words }, shapes) };
+  return { ...draw({ state, metric, rows, beside }, shapes), complete };
 }

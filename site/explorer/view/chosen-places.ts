@@ -2,7 +2,15 @@
 import { formatPlaceKey, splitPlaceKey } from '../../query/request.ts';
 import { findByText, nameValue } from './choices.ts';
 import { type Choice, type ExploredDataset, type Field, levelTitle } from './dataset.ts';
-import { type LevelPlace, levelOf, oneYear, type Question, type ViewState, withDetail } from './question.ts';
+import {
+  comparisonOf,
+  type LevelPlace,
+  levelOf,
+  oneYear,
+  type Question,
+  type ViewState,
+  withDetail,
+} from './question.ts';
 import { VIEWS } from './views.ts';
 
 interface NamedPlace extends LevelPlace {
@@ -229,16 +237,14 @@ export function besideQuestions(state: ViewState): BesideQuestion[] {
   ];
 }
 
-/** The level's last earlier year whose figures compare with the question's year; null if there is none. */
+/** The level's last earlier year, if its figures compare with those of the question's year; else null. */
 export function yearBefore(question: Question, metric: string | null): number | null {
   const { timeline, comparability } = question.dataset;
   const year = oneYear(question.years);
   if (year === null || timeline?.unit !== 'year') return null;
   const apart = comparability.pooledYears ?? 1;
   const before = levelOf(question).years.findLast(one => one <= year - apart);
-  if (before === undefined) return null;
-  const breaks = comparability.breaksOf(metric ?? '', question.detail);
-  return breaks.some(({ after }) => before <= after && after < year) ? null : before;
+  return before !== undefined && comparisonOf(question, metric ?? '')(before, year) ? before : null;
 }
 
 function besidePlaces(state: ViewState): BesideQuestion[] {

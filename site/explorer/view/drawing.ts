@@ -1,39 +1,22 @@
-/** The content of a drawing and its words, and why there may be nothing to draw. */
+/** The content of a drawing, and why there may be nothing to draw. */
 import { t } from '../messages/messages.ts';
 import type { BesideQuestion } from './chosen-places.ts';
 import type { SeriesBreak } from './contract.ts';
 import type { Figure } from './curve.tsx';
-import { type ExploredDataset, levelTitle, type Metric } from './dataset.ts';
+import { levelTitle, type Metric } from './dataset.ts';
 import { formatCount } from './format.ts';
-import { leafPlace, type Question, type ViewState } from './question.ts';
+import type { ViewState } from './question.ts';
 import type { Rows } from './rows.ts';
 import type { Bar, Series } from './series.ts';
 import type { Timeline } from './timeline.ts';
-import { comparedAxis, mappedField, mappedLevel } from './views.ts';
-import {
-  describeFilters,
-  describeNoRows,
-  describeNull,
-  describeSource,
-  metricTitle,
-  titleView,
-} from './wording.ts';
+import { mappedField, mappedLevel } from './views.ts';
+import { describeNoRows, describeNull, metricTitle } from './wording.ts';
 
-interface Words {
+interface Drawn {
+  readonly state: ViewState;
+  readonly metric: Metric;
   /** What the view shows: figure, places, groups and years. */
   readonly title: string;
-  /** The figure's name and unit. */
-  readonly figure: string;
-  readonly subtitle: string;
-  readonly source: string;
-  readonly sample: boolean;
-  readonly unit: string | null;
-  readonly nullMeaning: string;
-  /** Title of the column with the labels. */
-  readonly labelTitle: string;
-}
-
-interface Drawn extends Words {
   /** Warnings and explanations. */
   readonly notes: readonly string[];
   /** For the table of figures. */
@@ -60,7 +43,6 @@ export interface DrawInput {
   readonly rows: Rows;
   /** Rows of places of other levels, and of the year before. */
   readonly beside: readonly BesideRows[];
-  readonly words: Words;
 }
 
 export interface LineDrawing extends Drawn {
@@ -121,29 +103,15 @@ export interface MapDrawing extends Drawn {
   readonly period: number | string | null;
 }
 
-export function deriveWords(state: ViewState, metric: Metric): Words {
-  const { dataset } = state;
-  const compared = comparedAxis(state) ?? leafPlace(state);
-  return {
-    title: titleView(state),
-    figure: metricTitle(metric),
-    subtitle: [dataset.schema.title, metricTitle(metric), ...describeFilters(state)].join(' · '),
-    source: describeSource(dataset),
-    sample: dataset.manifest.sample === true,
-    unit: metric.column.unit,
-    nullMeaning: describeNull(dataset, metric.column.name),
-    labelTitle: compared?.label ?? t.nouns.figure,
-  };
-}
-
 /** Says why there is nothing to draw: no rows, rows of another level, or unpublished figures. */
-export function describeEmpty(question: Question, { kind, figure, nullMeaning, figures }: Drawing): string {
-  const { dataset, detail } = question;
+export function describeEmpty({ kind, state, metric, figures }: Drawing): string {
+  const { dataset, detail } = state;
   const mapped = kind === 'map' ? mappedField(dataset, detail) : null;
   const level = mapped && mappedLevel(dataset, mapped);
   if (level && level !== detail) return t.drawing.otherLevel(levelTitle(dataset, level));
-  if (figures.length === 0) return describeNoRows(question);
-  return `${t.drawing.noFigures(t.counts.rows(figures.length), figure)} ${nullMeaning}`;
+  if (figures.length === 0) return describeNoRows(state);
+  const meaning = describeNull(dataset, metric.column.name);
+  return `${t.drawing.noFigures(t.counts.rows(figures.length), metricTitle(metric))} ${meaning}`;
 }
 
 /** Places that the note below names. */

@@ -2,8 +2,8 @@
 import { t } from '../messages/messages.ts';
 import { nameValue } from './choices.ts';
 import { chosenPlaces, isListed, isSamePlace, namePlace } from './chosen-places.ts';
-import { type ExploredDataset, type Field, levelTitle } from './dataset.ts';
-import { isOpen, oneYear, type Question, type ViewName, type ViewState } from './question.ts';
+import { type Field, levelTitle } from './dataset.ts';
+import { isOpen, oneYear, type Question, type ViewState } from './question.ts';
 import { nameUnit, YEARS } from './timeline.ts';
 import { VIEWS } from './views.ts';
 import { describePeriod, listNames } from './wording.ts';

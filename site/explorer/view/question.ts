@@ -97,6 +97,14 @@ export function oneYear({ min, max }: Years): number | null {
   return min === max ? min : null;
 }
 
+/** Whether figures of a column in two years compare: no break of the series lies between them, and they share no answers. */
+export function comparisonOf({ dataset, detail }: OfLevel, column: string) {
+  const { pooledYears, breaksOf } = dataset.comparability;
+  const breaks = breaksOf(column, detail);
+  return (before: number, year: number): boolean =>
+    before <= year - (pooledYears ?? 0) && !breaks.some(({ after }) => before <= after && after < year);
+}
+
 /** The level's finest place column; null if the level is the whole. */
 export function leafPlace(of: OfLevel): Field | null {
   const leaf = levelOf(of).places.at(-1);

@@ -2,11 +2,11 @@
 import { t } from '../messages/messages.ts';
 import { joinWords } from '../messages/numbers.ts';
 import { isKnown, type Known } from './curve.tsx';
-import { type ExploredDataset, hasNamedLevels, levelName, levelTitle, type Metric } from './dataset.ts';
+import { hasNamedLevels, levelName, levelTitle } from './dataset.ts';
 import type { BarDrawing, Drawing, Line, LineDrawing } from './drawing.ts';
 import { describeDifference, differenceOf } from './figure.ts';
 import { formatCount, formatNumber } from './format.ts';
-import { leafPlace, type Question } from './question.ts';
+import { comparisonOf, leafPlace, type Question } from './question.ts';
 import type { Bar, Point } from './series.ts';
 import { sayTime } from './timeline.ts';
 import { comparedAxis, hasSeveralPlaces } from './views.ts';
@@ -15,22 +15,24 @@ import { namePins } from './wording.ts';
 /** What is before the figure, the figure, and what is after it. Empty without a figure. */
 export type Sentence = readonly [before: string, figure: string, after: string] | readonly [];
 
-export function writeSentence(question: Question, metric: Metric, drawing: Drawing): Sentence {
-  const name = [metric.column.label, ...namePins(question)].join(', ');
+export function writeSentence(drawing: Drawing): Sentence {
+  const { state, metric } = drawing;
+  const name = [metric.column.label, ...namePins(state)].join(', ');
   switch (drawing.kind) {
     case 'lines':
-      return sayLines(question, metric, drawing, name);
+      return sayLines(drawing, name);
     case 'bars':
-      return sayBars(question, drawing, name);
+      return sayBars(drawing, name);
     case 'map':
-      return sayExtremes(question, [...drawing.areas.values()], drawing, name);
+      return sayExtremes(drawing, [...drawing.areas.values()], drawing.period, name);
     default:
       return drawing satisfies never;
   }
 }
 
-function sayLines(question: Question, metric: Metric, drawing: LineDrawing, name: string): Sentence {
-  const { timeline, unit } = drawing;
+function sayLines(drawing: LineDrawing, name: string): Sentence {
+  const { timeline, metric, state } = drawing;
+  const { unit } = metric.column;
   const own = drawing.panels.flatMap(({ lines }) => lines).filter(({ color }) => color !== null);
   const lastOf = ({ series }: Line) => series.points.filter(isKnown).at(-1);
   const at = Math.max(...own.map(line => lastOf(line)?.year ?? -Infinity));
@@ -42,16 +44,16 @@ function sayLines(question: Question, metric: Metric, drawing: LineDrawing, name
   if (first === undefined) return [];
   const time = timeline.label(at);
   if (second === undefined || own.length === 1) {
-    const place = placeOf(question, first.line.series.label || first.line.series.place);
+    const place = placeOf(state, first.line.series.label || first.line.series.place);
     return [
       `${[name, place, time].filter(Boolean).join(', ')}: `,
       formatNumber(first.point.value, unit),
-      `${saySince(question, metric, first.line, first.point, drawing)}.`,
+      `${saySince(drawing, first.line, first.point)}.`,
     ];
   }
   const bars = shown.map(({ line, point }): Bar => ({ ...point, key: line.label, label: line.series.label }));
   if (bars.length === 2) return sayTwo(bars[0]!, bars[1]!, unit, `${name}, ${time}`);
-  return sayExtremes(question, bars, { unit, period: time }, name);
+  return sayExtremes(drawing, bars, time, name);
 }
 
 /** Empty for the whole of an area without a name. */
@@ -60,32 +62,25 @@ function placeOf({ dataset, detail }: Question, label: string): string {
 }
 
 /** The change since the last comparable figure, and since the first one. */
-function saySince(
-  { dataset: { comparability }, detail }: Question,
-  { column }: Metric,
-  { series }: Line,
-  last: Known<Point>,
-  { timeline, unit }: LineDrawing,
-): string {
+function saySince({ state, metric, timeline }: LineDrawing, { series }: Line, last: Known<Point>): string {
   const { yearOf } = timeline;
   if (timeline.unit === 'instant') return '';
-  const breaks = comparability.breaksOf(column.name, detail);
+  const compares = comparisonOf(state, metric.column.name);
   const compared = series.points
     .filter(isKnown)
-    .filter(({ year }) => yearOf(year) <= yearOf(last.year) - (comparability.pooledYears ?? 0))
-    .filter(({ year }) => year < last.year)
-    .filter(({ year }) => !breaks.some(({ after }) => yearOf(year) <= after && after < yearOf(last.year)));
+    .filter(({ year }) => year < last.year && compares(yearOf(year), yearOf(last.year)));
   const [before, first] = [compared.at(-1), compared[0]];
   const said = [before, ...(first === before ? [] : [first])].flatMap(point => {
     const difference = point && differenceOf(last, point);
     if (!point || !difference) return [];
-    return [describeDifference(difference, unit, sayTime(point.year, timeline))];
+    return [describeDifference(difference, metric.column.unit, sayTime(point.year, timeline))];
   });
   return said.length === 0 ? '' : `, ${joinWords(said)}`;
 }
 
-function sayBars(question: Question, drawing: BarDrawing, name: string): Sentence {
-  const { bars, unit, period, yearBefore } = drawing;
+function sayBars(drawing: BarDrawing, name: string): Sentence {
+  const { bars, metric, period, yearBefore, state } = drawing;
+  const { unit } = metric.column;
   const own = bars.filter(({ tone }) => tone !== 'context');
   const known = own.filter(isKnown);
   const named = [name, period].filter(one => one !== null).join(', ');
@@ -97,15 +92,15 @@ function sayBars(question: Question, drawing: BarDrawing, name: string): Sentenc
       difference && yearBefore !== null
         ? `, ${describeDifference(difference, unit, t.timeline.during.year(String(yearBefore)))}`
         : '';
-    const where = [named, placeOf(question, first.label)].filter(Boolean).join(', ');
+    const where = [named, placeOf(state, first.label)].filter(Boolean).join(', ');
     return [`${where}: `, formatNumber(first.value, unit), `${said}.`];
   }
   if (own.length === 2) return sayTwo(first, second, unit, named);
   const whole = own.find(({ tone }) => tone === 'whole');
-  if (whole === undefined || !isKnown(whole)) return sayExtremes(question, own, drawing, name);
-  const [before = '', figure = '', after = ''] = sayBars(question, { ...drawing, bars: [whole] }, name);
+  if (whole === undefined || !isKnown(whole)) return sayExtremes(drawing, own, period, name);
+  const [before = '', figure = '', after = ''] = sayBars({ ...drawing, bars: [whole] }, name);
   const others = own.filter(bar => bar !== whole);
-  return [before, figure, `${after} ${textOfSentence(sayExtremes(question, others, drawing, ''))}`];
+  return [before, figure, `${after} ${textOfSentence(sayExtremes(drawing, others, period, ''))}`];
 }
 
 /** Two figures, and whether they differ. */
@@ -117,21 +112,22 @@ function sayTwo(one: Bar, other: Bar, unit: string | null, named: string): Sente
 }
 
 function sayExtremes(
-  question: Question,
+  { state, metric }: Drawing,
   bars: readonly Bar[],
-  { unit, period }: Pick<BarDrawing, 'unit' | 'period'>,
+  period: number | string | null,
   name: string,
 ): Sentence {
-  const axis = comparedAxis(question);
+  const { unit } = metric.column;
+  const axis = comparedAxis(state);
   // Values without a total may be on different scales, such as test scores by subject.
-  if (axis?.total === null && axis.overlap === null && hasSeveralPlaces(question)) return [];
+  if (axis?.total === null && axis.overlap === null && hasSeveralPlaces(state)) return [];
   const known = bars.filter(isKnown).sort((a, b) => b.value - a.value);
   const [most, least] = [known[0], known.at(-1)];
   if (most === undefined || least === undefined) return [];
   const named = [name, name === '' ? null : period].filter(one => one !== null && one !== '').join(', ');
   if (most === least) return [`${named}: `, formatNumber(most.value, unit), '.'];
-  const arePlaces = leafPlace(question) !== null && axis === null;
-  const level = arePlaces && question.places.length === 0 ? levelName(question.dataset, question.detail) : '';
+  const arePlaces = leafPlace(state) !== null && axis === null;
+  const level = arePlaces && state.places.length === 0 ? levelName(state.dataset, state.detail) : '';
   const say = (one: Known<Bar>, { is, share }: (typeof t.sentence)['highest']) => {
     const equal = known.filter(({ value }) => value === one.value).length;
     const figure = formatNumber(one.value, unit);

@@ -6,7 +6,7 @@ import { LIGHT } from '../../panel/picture-parts.tsx';
 import type { DrawnView } from '../../panel/pictures.ts';
 import { saveFile } from '../../panel/save-bar.tsx';
 import { textOfSentence } from '../../view/sentence.ts';
-import { wrapText } from '../../view/wording.ts';
+import { describeFilters, describeSource, metricTitle, wrapText } from '../../view/wording.ts';
 
 const SIDE = 20;
 const LINE = 18;
@@ -39,13 +39,18 @@ interface SavedPictureProps {
 }
 
 function SavedPicture({ drawn: { drawing, sentence }, chart, width, height }: SavedPictureProps) {
+  const { state, metric } = drawing;
+  const { schema, manifest } = state.dataset;
   const most = Math.floor(width / 7.2);
   // For bold letters of 18 pixels.
   const title = wrapText(drawing.title, Math.floor(width / 10.8));
-  const subtitle = wrapText(drawing.subtitle, most);
-  const below = [...(drawing.sample ? [t.frame.sample] : []), ...drawing.notes, drawing.source].flatMap(
-    note => wrapText(note, most),
-  );
+  const about = [schema.title, metricTitle(metric), ...describeFilters(state)].join(' · ');
+  const subtitle = wrapText(about, most);
+  const below = [
+    ...(manifest.sample ? [t.frame.sample] : []),
+    ...drawing.notes,
+    describeSource(state.dataset),
+  ].flatMap(note => wrapText(note, most));
   const [titleEnd, top] = [SIDE + title.length * 25, SIDE + title.length * 25 + subtitle.length * 20];
   const size = [width + 2 * SIDE, top + height + 16 + below.length * LINE + SIDE];
   const text = (line: string, y: number, size: number, fill: string, weight?: number) => (

@@ -43,7 +43,9 @@ export function SaveTools({ engine, state, loaded }: SaveToolsProps) {
       case 'svg':
         if (!isDrawn) return;
         return inTime(import('./picture.tsx'))
-          .then(({ saveDrawing }) => saveDrawing(drawn, save, `${schema.topic}-${drawn.metric.column.name}`))
+          .then(({ saveDrawing }) =>
+            saveDrawing(drawn, save, `${schema.topic}-${drawn.drawing.metric.column.name}`),
+          )
           .catch((reason: unknown) => setSaid(explain(reason)));
       case 'link':
         return navigator.clipboard.writeText(location.href).then(
