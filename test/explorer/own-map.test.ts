@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { DimensionSchemaDocument } from '../../build/format/documents.ts';
-import { extentOf } from '../../site/explorer/view/map-projection.ts';
+import { type Position, projectionOf } from '../../site/explorer/view/map-projection.ts';
 import { possibleViews } from '../../site/explorer/view/views.ts';
 import { readTreeJson } from '../publishers/built-tree.ts';
 import { column, contractHead, dimension } from '../publishers/contract-text.ts';
@@ -98,16 +98,25 @@ test('new boundaries change the dimension, and removed boundaries leave no shape
   expect((await read('coasts', 'schema.json', own)).shapes).toBeUndefined();
 });
 
-test.each([
-  ['178 -17, -179 -18', 178, 181],
-  ['6 47, 15 55', 6, 15],
-  ['-170 20, -70 45', -170, -70],
-  ['10 50', 10, 10],
-])('the smallest area around %s reaches from %i to %i', (positions, west, east) => {
-  const found = extentOf(positions.split(', ').map(one => one.split(' ').map(Number)) as never);
-  expect([found.west < west, found.west > west - 4]).toEqual([true, true]);
-  expect([found.east > east, found.east < east + 4]).toEqual([true, true]);
-});
+test.each(['178 -17, -179 -18', '6 47, 15 55', '-170 20, -70 45', '10 50', '-170 -60, 0 0, 170 80'])(
+  'a map around %s has all of it, and nothing far away',
+  list => {
+    const positions = list.split(', ').map(one => one.split(' ').map(Number) as Position);
+    const project = projectionOf(
+      positions,
+      [
+        [0, 0],
+        [800, 400],
+      ],
+      false,
+    );
+    const found = positions.map(one => project(one)!);
+    for (const [x, y] of found) expect([x >= -1 && x <= 801, y >= -1 && y <= 401]).toEqual([true, true]);
+    const spread = (at: 0 | 1) =>
+      Math.max(...found.map(one => one[at])) - Math.min(...found.map(one => one[at]));
+    if (positions.length > 1) expect(spread(0) > 799 || spread(1) > 399).toBe(true);
+  },
+);
 
 describe.skipIf(CHROMIUM === null)('in Chromium', () => {
   const host = useHost(() => startEdgeHost(atoll.out));

@@ -251,11 +251,11 @@ export function headlineOf({ state, drawn }: FirstView): Headline | null {
     const name = [label, ...namePins(state), where, period].filter(Boolean).join(', ');
     return { name, value, unit, runs };
   };
-  const ofPlaces = (places: readonly Bar[], period: string) => {
+  const ofPlaces = (places: readonly Bar[], period: string | null) => {
     const values = places.map(({ value }) => value).filter(value => value !== null);
     const middle = values.length < 2 ? null : median(values);
     if (middle === null) return null;
-    return of(middle, t.front.medianOf(levelName(dataset, detail)), period);
+    return of(middle, t.front.medianOf(levelName(dataset, detail)), period ?? '');
   };
   switch (drawing.kind) {
     case 'lines': {
@@ -267,15 +267,14 @@ export function headlineOf({ state, drawn }: FirstView): Headline | null {
       return of(value, own ?? line?.series.place ?? '', period, runs);
     }
     case 'bars': {
-      const period = drawing.period === null ? '' : String(drawing.period);
       const isOnly = own !== null && drawing.bars.length === 1 && comparedAxis(state) === null;
       const whole = isOnly ? drawing.bars[0] : drawing.bars.find(({ tone }) => tone === 'whole');
-      if (whole && whole.value !== null) return of(whole.value, own ?? whole.label, period);
+      if (whole && whole.value !== null) return of(whole.value, own ?? whole.label, drawing.period ?? '');
       if (own !== null) return null;
-      return drawing.median === null ? null : ofPlaces(drawing.bars, period);
+      return drawing.median === null ? null : ofPlaces(drawing.bars, drawing.period);
     }
     case 'map':
-      return ofPlaces([...drawing.areas.values()], drawing.period === null ? '' : String(drawing.period));
+      return ofPlaces([...drawing.areas.values()], drawing.period);
     default:
       return drawing satisfies never;
   }

@@ -90,7 +90,7 @@ function drawBars({ state, metric, rows, beside }: DrawInput): BarDrawing {
     brief: new Set(brief.map(({ key }) => key)),
     yearBefore,
     median: middle,
-    period: describePeriod(state) ?? oneYear(state.years),
+    period: describePeriod(state),
     notes: notes.filter(note => note !== false),
     figures: all.map(bar => ({ ...bar, year: null })),
     empty: all.every(({ value }) => value === null),

@@ -5,8 +5,7 @@ import { feature } from 'topojson-client';
 import { t } from '../messages/messages.ts';
 import { type DrawInput, describeUnmapped, type MapDrawing } from '../view/drawing.ts';
 import { formatNumber, formatTick } from '../view/format.ts';
-import { extentOf, projectionOf } from '../view/map-projection.ts';
-import { oneYear } from '../view/question.ts';
+import { type Position, projectionOf } from '../view/map-projection.ts';
 import { columnAt } from '../view/rows.ts';
 import { type Bar, deriveBars, describeFigure, isUnreliable } from '../view/series.ts';
 import { mappedField } from '../view/views.ts';
@@ -45,7 +44,7 @@ function drawMap({ state, metric, rows }: DrawInput): MapDrawing {
     metric,
     title: titleView(state),
     areas,
-    period: describePeriod(state) ?? oneYear(state.years),
+    period: describePeriod(state),
     notes: [
       t.drawing.classes,
       ...(bars.some(({ value }) => value === null)
@@ -123,8 +122,8 @@ type MapLayout = NonNullable<ReturnType<typeof layOutMap>>;
 const OWN = 'places';
 /** The height of the key. */
 const KEY = 60;
-/** If the atlas's shapes span more degrees of longitude, they are the whole nation. */
-const NATION = 70;
+/** Room for half of a point. */
+const EDGE = 8;
 
 function featuresOf(topology: Topology) {
   return Object.entries(topology.objects).flatMap(([name, object]) => {
@@ -148,12 +147,11 @@ function layOutMap({ areas, metric, period }: MapDrawing, topology: Topology, wi
   const shown = featuresOf(topology).filter(({ id, isOwn }) => isOwn || states.has(stateOf(id)));
   if (!shown.some(({ id }) => areas.has(id))) return null;
   const points = shown.filter(({ geometry }) => geometry.type === 'Point').length;
-  const extent = extentOf(
-    shown.flatMap(({ geometry }) => ('coordinates' in geometry ? positionsIn(geometry.coordinates) : [])),
+  const positions = shown.flatMap(({ geometry }) =>
+    'coordinates' in geometry ? positionsIn(geometry.coordinates) : [],
   );
-  const isNation = shown[0]?.isOwn === false && extent.east - extent.west > NATION;
-  const box = { left: 4, top: KEY, right: width - 4, bottom: KEY + heightAt('map', width) - 4 };
-  const path = geoPath(projectionOf(extent, box, isNation))
+  const room: [number, number] = [width - EDGE, KEY + heightAt('map', width) - EDGE];
+  const path = geoPath(projectionOf(positions, [[EDGE, KEY + EDGE], room], shown[0]?.isOwn === false))
     .pointRadius(pointRadius(points))
     .digits(1);
   const classes = deriveClasses([...areas.values()].flatMap(({ value }) => value ?? []));
@@ -195,7 +193,7 @@ function pointRadius(points: number): number {
 type Positions = readonly (number | Positions)[];
 
 /** The longitudes and latitudes of a shape. */
-function positionsIn(list: Positions): [number, number][] {
+function positionsIn(list: Positions): Position[] {
   const [x, y] = list;
   if (typeof x === 'number' && typeof y === 'number') return [[x, y]];
   return list.flatMap(one => (typeof one === 'number' ? [] : positionsIn(one)));

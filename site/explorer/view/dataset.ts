@@ -10,7 +10,7 @@ import type {
   SchemaDocument,
   ShapeKind,
 } from '../../../build/format/documents.ts';
-import type { DatasetManifest, SliceEntry } from '../../../build/format/manifest.ts';
+import type { DatasetManifest } from '../../../build/format/manifest.ts';
 import {
   contractPath,
   datasetManifestPath,
@@ -19,7 +19,7 @@ import {
   schemaPath,
   valuesPath,
 } from '../../../build/format/paths.ts';
-import { prepareDataset, type Table } from '../../query/table.ts';
+import { prepareDataset, type Table, type Level as TableLevel } from '../../query/table.ts';
 import { locale, t } from '../messages/messages.ts';
 import { type Comparability, parseComparability } from './contract.ts';
 import { spellName, titleName } from './format.ts';
@@ -162,12 +162,13 @@ export function deriveDataset(documents: ExploredDocuments): ExploredDataset {
   const { schema, manifest, contract } = documents;
   const key = `${schema.main_topic}/${schema.topic}`;
   const yearColumn = schema.columns.find(({ role }) => role === 'year')?.name ?? '';
+  const table = prepareDataset(`api/v1/${key}`, manifest, schema);
   return {
     key,
     schema,
     manifest,
-    table: prepareDataset(`api/v1/${key}`, manifest, schema),
-    levels: deriveLevels(schema, manifest),
+    table,
+    levels: deriveLevels(table),
     fields: deriveFields(documents, yearColumn),
     metrics: deriveMetrics(schema.columns),
     yearColumn,
@@ -285,34 +286,15 @@ function deriveMetrics(columns: readonly ColumnDescriptor[]): Metric[] {
     .map(column => ({ column, margin: byName.get(column.name + MARGIN) ?? null }));
 }
 
-export interface Level {
-  readonly name: string;
-  /** Ascending; empty in a dataset without time. */
-  readonly years: readonly number[];
-  /** Place columns with values at the level; empty if the level is the whole. */
-  readonly places: readonly string[];
-}
+/** Its years are empty in a dataset without time, its places if the level is the whole or has no rows. */
+export type Level = Pick<TableLevel, 'name' | 'years' | 'places'>;
 
-function deriveLevels(schema: SchemaDocument, manifest: DatasetManifest): Level[] {
-  return schema.detail_levels.map(name => {
-    const slices = manifest.slices.filter(slice => slice.detail === name);
-    return {
-      name,
-      years: slices
-        .map(slice => slice.year)
-        .filter(year => year !== NO_YEAR)
-        .sort((a, b) => a - b),
-      places: manifest.place.filter(column =>
-        slices.some(slice => holds(slice, manifest.key_columns.indexOf(column))),
-      ),
-    };
-  });
-}
-
-/** Whether any row has a value in the key column; true if that isn't known. */
-function holds(slice: SliceEntry, key: number): boolean {
-  const groups = slice.files.parquet[0]?.row_groups ?? [];
-  return groups.some(group => group.nulls[key] === undefined || group.nulls[key] < group.rows);
+function deriveLevels({ levels }: Table): Level[] {
+  return [...levels.values()].map(({ name, years, places, slices }) => ({
+    name,
+    years: years.filter(year => year !== NO_YEAR),
+    places: slices.length === 0 ? [] : places,
+  }));
 }
 
 /** A level's name as a title. The whole has the area's own name if the publisher states it. */

@@ -81,8 +81,8 @@ export interface BarDrawing extends Drawn {
   readonly yearBefore: number | null;
   /** Of all matching places of the level; null if places are chosen or the bars are groups. */
   readonly median: number | null;
-  /** The year, or the words of a shorter period; null without time. */
-  readonly period: number | string | null;
+  /** In words; null without time. */
+  readonly period: string | null;
 }
 
 /** A bar of the question's level, of another level, of the whole or an axis's total, or of a larger place in grey. */
@@ -99,8 +99,8 @@ export interface MapDrawing extends Drawn {
   readonly kind: 'map';
   /** Figures by the key of their place. */
   readonly areas: ReadonlyMap<string, Bar>;
-  /** The year, or the words of a shorter period; null without time. */
-  readonly period: number | string | null;
+  /** In words; null without time. */
+  readonly period: string | null;
 }
 
 /** Says why there is nothing to draw: no rows, rows of another level, or unpublished figures. */

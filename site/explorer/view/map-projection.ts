@@ -1,70 +1,29 @@
 /** A projection that suits the places of a map. */
-import { type GeoProjection, geoAlbersUsa, geoBounds, geoConicEqualArea, geoEqualEarth } from 'd3-geo';
+import { type GeoProjection, geoAlbersUsa, geoAzimuthalEqualArea, geoBounds, geoEqualEarth } from 'd3-geo';
 
-/** An area of the globe in degrees. East is greater than west: beyond 180 if the area crosses the antimeridian. */
-interface Extent {
-  readonly west: number;
-  readonly south: number;
-  readonly east: number;
-  readonly north: number;
-}
+export type Position = [longitude: number, latitude: number];
 
+/** If the atlas's shapes span more degrees of longitude, they are the whole nation. */
+const NATION = 70;
+/** From so many degrees of longitude on, a map of a part of the globe bends too much at its edges. */
+const WORLD = 100;
 /** The least degrees that a map shows, so that a single place has surroundings. */
 const LEAST = 0.02;
-/** Degrees of longitude beyond which a conic projection bends too much. */
-const WIDEST = 100;
 
-/** The smallest area with all positions; it may cross the antimeridian. */
-export function extentOf(positions: [longitude: number, latitude: number][]): Extent {
-  const [[left, bottom], [right, top]] = geoBounds({ type: 'MultiPoint', coordinates: positions });
-  const [west, east] = widen(left, right < left ? right + 360 : right);
-  const [south, north] = widen(bottom, top);
-  return { west, south: Math.max(-90, south), east, north: Math.min(90, north) };
-}
-
-function widen(from: number, to: number): [number, number] {
-  const margin = Math.max((LEAST - (to - from)) / 2, (to - from) * 0.03);
-  return [from - margin, to + margin];
-}
-
-/** Pixels. */
-interface Box {
-  readonly left: number;
-  readonly top: number;
-  readonly right: number;
-  readonly bottom: number;
-}
-
-/** `isNation`: the shapes are from the atlas and span its whole country. */
+/** Fits all positions into the box, in pixels. `isAtlas`: the shapes are from the atlas. */
 export function projectionOf(
-  { west, south, east, north }: Extent,
-  box: Box,
-  isNation: boolean,
+  positions: readonly Position[],
+  box: [corner: [number, number], opposite: [number, number]],
+  isAtlas: boolean,
 ): GeoProjection {
-  const domain = {
-    type: 'MultiPoint' as const,
-    coordinates: along(west, east).flatMap(x => [
-      [x, south],
-      [x, (south + north) / 2],
-      [x, north],
-    ]),
-  };
-  const room: [[number, number], [number, number]] = [
-    [box.left, box.top],
-    [box.right, box.bottom],
-  ];
-  if (isNation) return geoAlbersUsa().fitExtent(room, { type: 'Sphere' });
-  const rotation: [number, number] = [-(west + east) / 2, 0];
-  if (east - west > WIDEST || south < -75 || north > 84)
-    return geoEqualEarth().rotate(rotation).fitExtent(room, domain);
-  const inset = (north - south) / 6;
-  return geoConicEqualArea()
-    .parallels([south + inset, north - inset])
-    .rotate(rotation)
-    .fitExtent(room, domain);
-}
-
-/** Several positions, since a line bends between its ends. */
-function along(from: number, to: number): number[] {
-  return Array.from({ length: 9 }, (_, i) => from + ((to - from) * i) / 8);
+  const pointsOf = (list: readonly Position[]) => ({ type: 'MultiPoint' as const, coordinates: [...list] });
+  const [[west, south], [end, north]] = geoBounds(pointsOf(positions));
+  // An area across the antimeridian ends west of where it begins.
+  const width = end < west ? end - west + 360 : end - west;
+  if (isAtlas && width > NATION) return geoAlbersUsa().fitExtent(box, { type: 'Sphere' });
+  const [x, y] = [west + width / 2, (south + north) / 2];
+  const projection =
+    width > WORLD ? geoEqualEarth().rotate([-x, 0]) : geoAzimuthalEqualArea().rotate([-x, -y]);
+  const around = [-LEAST, LEAST].map((away): Position => [x + away / 2, y + away / 2]);
+  return projection.fitExtent(box, pointsOf([...positions, ...around]));
 }

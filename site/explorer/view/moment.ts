@@ -1,7 +1,7 @@
-/** The period that bars and maps show if a dataset's periods are shorter than a year: a day, a month, a moment. */
+/** The period that bars and maps show: a year, a day, a month, a moment. */
 import type { Bound } from '../../query/condition.ts';
 import type { ExploredDataset } from './dataset.ts';
-import { ALL_YEARS, type Question } from './question.ts';
+import { ALL_YEARS, oneYear, type Question } from './question.ts';
 
 /** Whether the dataset's periods are shorter than a year. */
 export function hasMoments(dataset: ExploredDataset): boolean {
@@ -50,9 +50,10 @@ function boundsOf({ manifest, timeline }: ExploredDataset, detail: string): Boun
 }
 
 /** The period that the question asks for, as a place on the timeline; null if it asks for several. */
-export function momentOf({ dataset, filters }: Question): number | null {
+export function momentOf({ dataset, filters, years }: Question): number | null {
   const { timeline } = dataset;
   if (timeline === null) return null;
+  if (timeline.unit === 'year') return oneYear(years);
   const { key: exact = '', min = '', max = '' } = timeParams(dataset);
   const [only, ...others] = filters.get(exact) ?? [];
   if (only !== undefined) return others.length === 0 ? timeline.at(only) : null;
@@ -103,7 +104,7 @@ function conditionsOf(dataset: ExploredDataset, at: number, sample: string): [st
 
 /** Asks for all periods. */
 export function withoutMoment<Asked extends Question>(asked: Asked): Asked {
-  if (momentOf(asked) === null) return asked;
+  if (!hasMoments(asked.dataset) || momentOf(asked) === null) return asked;
   const filters = new Map(asked.filters);
   for (const param of Object.values(timeParams(asked.dataset))) filters.delete(param);
   return { ...asked, filters };

@@ -49,11 +49,9 @@ export function describeLosses(before: ViewState, after: ViewState): string[] {
   const lost = chosenPlaces(before).filter(place => !kept.some(one => isSamePlace(one, place)));
   if (lost.length > 0)
     losses.push(t.lost.places(t.view.shows[view], listNames(lost.map(place => namePlace(dataset, place)))));
-  const [was, is] = [before, after].map(state => describePeriod(state) ?? oneYear(state.years));
-  if (typeof was !== typeof is && is != null) {
-    const unit = nameUnit((typeof is === 'string' ? dataset.timeline : null) ?? YEARS);
-    losses.push(t.lost.periods(t.view.shows[view], unit, String(is)));
-  }
+  const period = describePeriod(after);
+  if (describePeriod(before) === null && period !== null)
+    losses.push(t.lost.periods(t.view.shows[view], nameUnit(dataset.timeline ?? YEARS), period));
   for (const field of dataset.fields) {
     const { param, label, kind } = field;
     const [only] = after.filters.get(param) ?? [];

@@ -114,7 +114,7 @@ function sayTwo(one: Bar, other: Bar, unit: string | null, named: string): Sente
 function sayExtremes(
   { state, metric }: Drawing,
   bars: readonly Bar[],
-  period: number | string | null,
+  period: string | null,
   name: string,
 ): Sentence {
   const { unit } = metric.column;

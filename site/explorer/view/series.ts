@@ -73,7 +73,7 @@ export function nameApart<Held extends { readonly series: Series }>(
 export function describeFigure(
   { label, value, margin }: Bar,
   unit: string | null,
-  period: number | string | null,
+  period: string | null,
 ): string {
   return `${label}${period === null ? '' : `, ${period}`}: ${sayValue({ value, margin }, unit)}`;
 }

@@ -97,7 +97,7 @@ export function withView(state: ViewState, view: ViewName): ViewState {
 /** Adapts the question of an address to its view: bars and maps show one period. */
 export function fitView(state: ViewState): ViewState {
   if (VIEWS[state.view].periods !== 'one') return state;
-  const isFit = hasMoments(state.dataset) ? momentOf(state) !== null : oneYear(state.years) !== null;
+  const isFit = state.dataset.timeline === null || momentOf(state) !== null;
   return isFit ? state : ofOnePeriod(state);
 }
 

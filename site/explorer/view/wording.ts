@@ -151,10 +151,11 @@ function nameChoices({ dataset, filters }: Question, field: Field): string[] {
   });
 }
 
-/** The single period of a question; null if it is a year, or if there are several. */
+/** The single year or shorter period of a question; null if there are several. */
 export function describePeriod(question: Question): string | null {
+  const { timeline } = question.dataset;
   const at = momentOf(question);
-  return at === null ? null : (question.dataset.timeline?.label(at) ?? null);
+  return at === null || timeline === null ? null : timeline.label(at);
 }
 
 function describeYears({ years }: Question): string {
