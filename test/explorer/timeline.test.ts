@@ -9,7 +9,7 @@ import { textOfSentence } from '../../site/explorer/view/sentence.ts';
 import { formatState, parseState } from '../../site/explorer/view/state.ts';
 import { deriveTimeline, sayTime } from '../../site/explorer/view/timeline.ts';
 import { possibleViews, withView } from '../../site/explorer/view/views.ts';
-import { describeQuestion } from '../../site/explorer/view/wording.ts';
+import { titleView } from '../../site/explorer/view/wording.ts';
 import { airPages, readExplored, readLevelRows, stagedSource } from './explored-tree.ts';
 
 function timeline(unit: TimeDescriptor['unit'], zone?: 'UTC') {
@@ -148,7 +148,7 @@ describe('datasets with time columns other than years', async () => {
     expect(dataset.timeline!.label(at)).toBe(label);
     expect(Object.fromEntries(state.filters)).toEqual(filters);
     expect(state).toMatchObject({ detail, years: { min: 2024, max: 2024 } });
-    expect(describeQuestion(state)).toContain(label);
+    expect(titleView(state)).toContain(label);
     // The address gives the same view again, and lines have all periods.
     expect(parseState(dataset, formatState(state)).state).toEqual(state);
     const earlier = withMoment(state, at - 1);

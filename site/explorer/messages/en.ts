@@ -269,7 +269,6 @@ export const said = {
   },
   /** Words that several parts of a view share. */
   words: {
-    any: 'any',
     none: 'none',
     percent: 'percent',
     allYears: 'all years',

@@ -257,7 +257,6 @@ export const said: Said = {
     },
   },
   words: {
-    any: 'cualquiera',
     none: 'ninguno',
     percent: 'porcentaje',
     allYears: 'todos los años',

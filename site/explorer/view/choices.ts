@@ -11,12 +11,6 @@ export function nameValue({ choices }: Pick<Field, 'choices'>, value: string): s
   return choices.find(choice => choice.value === value)?.label ?? value;
 }
 
-/** The name of the larger place that one part of a key stands for. */
-export function namePart(fields: readonly Field[], param: string, part: string): string {
-  const field = fields.find(one => one.param === param);
-  return field ? nameValue(field, part) : part;
-}
-
 /** What a search compares. Items of a lower rank come first. */
 interface Searched {
   readonly name: string;
@@ -71,7 +65,10 @@ export function chosenChoices({ param, choices }: Field, filters: Filters): Choi
 
 /** The choice's code and the places it lies in: `0101, District 601`. */
 export function describeKeys({ value, label, keys }: Choice, fields: readonly Field[]): string {
-  const larger = Object.entries(keys).map(([param, part]) => namePart(fields, param, part));
+  const larger = Object.entries(keys).map(([param, part]) => {
+    const field = fields.find(one => one.param === param);
+    return field ? nameValue(field, part) : part;
+  });
   return [...(label === value ? [] : [value]), ...larger].join(', ');
 }
 

@@ -1,7 +1,7 @@
 /** Writes titles, summaries and sources. */
 import { t } from '../messages/messages.ts';
 import { joinWords } from '../messages/numbers.ts';
-import { chosenChoices, namePart } from './choices.ts';
+import { chosenChoices } from './choices.ts';
 import { chosenPlaces, namePlace } from './chosen-places.ts';
 import { niceTicks } from './curve.tsx';
 import { type ExploredDataset, type Field, hasNamedLevels, levelTitle, type Metric } from './dataset.ts';
@@ -17,7 +17,7 @@ import {
   within,
 } from './question.ts';
 
-/** `Attendance rate in District 601 by grade, 2004 to 2025`. `drawn`: the first and the last year of drawn lines. */
+/** `Attendance rate in District 601 by grade, Staffed: yes, 2004 to 2025`. `drawn`: the first and the last year of drawn lines. */
 export function titleView(state: ViewState, drawn: readonly [number, number] | null = null): string {
   const { schema, metrics, fields } = state.dataset;
   const metric = metrics.find(({ column }) => column.name === state.metric);
@@ -32,6 +32,7 @@ export function titleView(state: ViewState, drawn: readonly [number, number] | n
       ...(groups.length === 0 ? [] : [t.title.by(joinWords(groups))]),
     ].join(' '),
     ...namePins(state),
+    ...nameFilters(state),
     ...nameYears(state, drawn),
   ].join(', ');
 }
@@ -100,34 +101,16 @@ export function metricTitle({ column: { label, unit } }: Metric): string {
   return silent ? label : `${label} (${word})`;
 }
 
-/** `Counties · 2024 · Season: all` */
-export function describeQuestion(question: Question): string {
-  const { dataset, detail, places } = question;
-  const parts = [
-    ...(places.length > 0
-      ? [listNames(places.map(key => namePlace(dataset, { detail, key })))]
-      : hasNamedLevels(dataset)
-        ? [levelTitle(dataset, detail)]
-        : []),
-    ...(dataset.timeline === null ? [] : [describePeriod(question) ?? describeYears(question)]),
-    ...describeFilters(question),
-  ];
-  return parts.join(' · ');
-}
-
-/** The filters besides places and time: `Season: all`. */
-export function describeFilters(asked: Question): string[] {
+/** Filters on columns that only describe a row, and ranges: `Staffed: yes`, `Rate: from 10%`. */
+function nameFilters(question: Question): string[] {
+  const { dataset, filters } = question;
+  const marks = dataset.fields.flatMap(field => {
+    if (field.kind !== 'mark' || !filters.has(field.param)) return [];
+    return [`${field.label}: ${listNames(chosenChoices(field, filters).map(({ label }) => label))}`];
+  });
   // The period is named separately.
-  const question = withoutMoment(asked);
-  const parts = describeRanges(question).map(({ label, words }) => `${label}: ${words}`);
-  for (const field of asked.dataset.fields) {
-    if (!question.filters.has(field.param)) {
-      if (field.kind === 'axis' && isOpen(question, field)) parts.push(`${field.label}: ${t.words.any}`);
-      continue;
-    }
-    parts.push(`${field.label}: ${listNames(nameChoices(question, field))}`);
-  }
-  return parts;
+  const ranges = describeRanges(withoutMoment(question));
+  return [...marks, ...ranges.map(({ label, words }) => `${label}: ${words}`)];
 }
 
 const MOST_NAMED = 3;
@@ -140,30 +123,11 @@ export function listNames(names: readonly string[]): string {
   return rest > 0 ? t.words.andMore(named, formatCount(rest)) : named;
 }
 
-/** Names the chosen values. If a code matches places in several larger places, names all of them. */
-function nameChoices({ dataset, filters }: Question, field: Field): string[] {
-  return chosenChoices(field, filters).map(({ label, keys }) => {
-    const larger = Object.entries(keys).flatMap(([param, part]) => {
-      if (filters.get(param)?.length === 1) return [];
-      return [namePart(dataset.fields, param, part)];
-    });
-    return [label, ...larger].join(', ');
-  });
-}
-
 /** The single year or shorter period of a question; null if there are several. */
 export function describePeriod(question: Question): string | null {
   const { timeline } = question.dataset;
   const at = momentOf(question);
   return at === null || timeline === null ? null : timeline.label(at);
-}
-
-function describeYears({ years }: Question): string {
-  const year = oneYear(years);
-  if (year !== null) return String(year);
-  if (years.min === null && years.max === null) return t.words.allYears;
-  if (years.max === null) return t.words.from(String(years.min));
-  return years.min === null ? t.words.upTo(String(years.max)) : `${years.min}–${years.max}`;
 }
 
 /** Why a question has no rows. */

@@ -2,7 +2,7 @@
 import type { Batch, DescribedTable } from '../../../edge/rows/parquet.ts';
 import { encodeCsvHeader, lineEncoder } from '../../../query/encode.ts';
 import type { Value } from '../../../query/order.ts';
-import type { Question } from '../../view/question.ts';
+import type { ViewState } from '../../view/question.ts';
 import { columnAt, type Rows } from '../../view/rows.ts';
 import type { Workbook } from './workbook.ts';
 
@@ -21,11 +21,11 @@ interface ExportJob extends FileContent {
 }
 
 /** The file of a view, with all rows of its question. */
-export function viewContent(question: Question, rows: Rows): FileContent {
+export function viewContent(state: ViewState, rows: Rows): FileContent {
   return {
-    table: question.dataset.table,
+    table: state.dataset.table,
     rows,
-    workbook: async () => (await import('./workbook.ts')).viewWorkbook(question, rows),
+    workbook: async () => (await import('./workbook.ts')).viewWorkbook(state, rows),
   };
 }
 

@@ -9,7 +9,7 @@ import type { ViewState } from '../../view/question.ts';
 import type { Sort } from '../../view/rows.ts';
 import { textOfSentence } from '../../view/sentence.ts';
 import { formatState, type ParsedState, readAddress } from '../../view/state.ts';
-import { titleView, describeQuestion } from '../../view/wording.ts';
+import { titleView } from '../../view/wording.ts';
 import { ErrorNotice, Later, ProgressLine } from '../explanation.tsx';
 import { useStatistics } from './dataset-reading.ts';
 import { type Loading, useLoadedView } from './loaded-view.ts';
@@ -59,7 +59,6 @@ function Panel(mounted: MountedView) {
         {table && (
           <>
             <h3>{title}</h3>
-            <p class="hint explore-shown">{describeQuestion(state)}</p>
             {table}
           </>
         )}

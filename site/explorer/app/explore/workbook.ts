@@ -2,10 +2,10 @@
 import { type CellValue, rangeRef, type WriteSheet, writeXlsx, XLSX_MAX_ROWS_PER_SHEET } from 'hucre/xlsx';
 import type { Batch } from '../../../edge/rows/parquet.ts';
 import { t } from '../../messages/messages.ts';
-import type { Question } from '../../view/question.ts';
+import type { ViewState } from '../../view/question.ts';
 import type { Rows } from '../../view/rows.ts';
 import { deriveColumns } from '../../view/table-columns.ts';
-import { describeQuestion } from '../../view/wording.ts';
+import { titleView } from '../../view/wording.ts';
 
 export interface Workbook {
   readonly rows: number;
@@ -86,9 +86,9 @@ function escapeText(value: CellValue): CellValue {
   return typeof value === 'string' ? value.replace(/_(?=x[0-9A-Fa-f]{4}_)/g, '_x005F_') : value;
 }
 
-export function viewWorkbook(question: Question, rows: Rows): Workbook {
-  const { key, schema, manifest, table } = question.dataset;
-  const shown = new Map(deriveColumns(question, rows).map(column => [column.name, column]));
+export function viewWorkbook(state: ViewState, rows: Rows): Workbook {
+  const { key, schema, manifest, table } = state.dataset;
+  const shown = new Map(deriveColumns(state, rows).map(column => [column.name, column]));
   const described = new Map(schema.columns.map(column => [column.name, column]));
   const titleOf = (name: string) => described.get(name)?.label || shown.get(name)?.label || name;
   return {
@@ -102,7 +102,7 @@ export function viewWorkbook(question: Question, rows: Rows): Workbook {
     facts: [
       [t.nouns.dataset, `${schema.title} (${key})`],
       [t.workbook.sample, manifest.sample === true ? t.frame.sample : ''],
-      [t.nouns.rows, describeQuestion(question)],
+      [t.nouns.rows, titleView(state)],
       [t.workbook.count, String(rows.rows)],
       [t.nouns.version, schema.version],
       [t.nouns.release, manifest.release],
