@@ -4,18 +4,10 @@ import { joinWords } from '../messages/numbers.ts';
 import { chosenChoices } from './choices.ts';
 import { chosenPlaces, namePlace } from './chosen-places.ts';
 import { niceTicks } from './curve.tsx';
-import { type ExploredDataset, type Field, hasNamedLevels, levelTitle, type Metric } from './dataset.ts';
+import { type ExploredDataset, levelTitle, type Metric } from './dataset.ts';
 import { formatCount, formatTick, formatYears, spellName } from './format.ts';
 import { momentOf, withoutMoment } from './moment.ts';
-import {
-  describeRanges,
-  isOpen,
-  levelOf,
-  oneYear,
-  type Question,
-  type ViewState,
-  within,
-} from './question.ts';
+import { describeRanges, isOpen, levelOf, type Question, type ViewState, within } from './question.ts';
 
 /** `Attendance rate in District 601 by grade, Staffed: yes, 2004 to 2025`. `drawn`: the first and the last year of drawn lines. */
 export function titleView(state: ViewState, drawn: readonly [number, number] | null = null): string {
