@@ -13,7 +13,7 @@ import { leafPlace, type ViewState } from '../view/question.ts';
 import { textOfSentence } from '../view/sentence.ts';
 import { isUnreliable } from '../view/series.ts';
 import { nameUnit } from '../view/timeline.ts';
-import { comparedAxis, mappedField, possibleViews, VIEWS, withView } from '../view/views.ts';
+import { comparedAxis, mapOf, possibleViews, VIEWS, withView } from '../view/views.ts';
 import { describeNull, describeSource, metricTitle } from '../view/wording.ts';
 import { PAGE } from './picture-parts.tsx';
 import type { DrawnView } from './pictures.ts';
@@ -152,7 +152,6 @@ const WIDTHS = [
 
 function Drawn({ drawn, isEmbedded = false }: FigureProps) {
   const { drawing, sentence } = drawn;
-  const { dataset, detail } = drawing.state;
   const frame = useRef<HTMLDivElement>(null);
   const [width, setWidth] = useState(0);
   useEffect(() => {
@@ -163,20 +162,13 @@ function Drawn({ drawn, isEmbedded = false }: FigureProps) {
   // A map is rendered as a list of its places, which needs no label.
   const words = `${drawing.title}. ${textOfSentence(sentence)}`;
   const image = drawing.kind === 'map' ? {} : { role: 'img' as const, 'aria-label': words };
-  const field = mappedField(dataset, detail);
-  // Null if no dimension with a key of one column describes the places.
-  const join = dataset.schema.foreign_keys.find(
-    ({ column, target_columns }) => column === field?.column && target_columns.length === 1,
-  );
+  const dimension = mapOf(drawing.state)?.dimension;
   return (
     <div class="explore-drawing" ref={frame}>
       {width > 0
         ? drawn.plot({
             width,
-            addressOf: code =>
-              join && !isEmbedded
-                ? placeAddress({ id: join.target_object, key: join.target_columns }, [code])
-                : null,
+            addressOf: code => (dimension && !isEmbedded ? placeAddress(dimension, [code]) : null),
           })
         : WIDTHS.map(([name, reference]) => (
             <div key={name} class={`explore-still ${name}`} {...image}>

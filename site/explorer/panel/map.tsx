@@ -8,7 +8,7 @@ import { formatNumber, formatTick } from '../view/format.ts';
 import { type Position, projectionOf } from '../view/map-projection.ts';
 import { columnAt } from '../view/rows.ts';
 import { type Bar, deriveBars, describeFigure, isUnreliable } from '../view/series.ts';
-import { mappedField } from '../view/views.ts';
+import { mapOf } from '../view/views.ts';
 import { describeNull, describePeriod, titleView } from '../view/wording.ts';
 import {
   HATCHES,
@@ -29,8 +29,7 @@ export const map = { draw: drawMap, Still: MapStill, Plot: MapPlot };
 
 function drawMap({ state, metric, rows }: DrawInput): MapDrawing {
   const bars = deriveBars(state, metric, rows);
-  const field = mappedField(state.dataset, state.detail);
-  const column = field ? columnAt(rows, field.column) : -1;
+  const column = columnAt(rows, mapOf(state)?.column ?? '');
   const areas = new Map(
     bars.flatMap((bar, row): [string, Bar][] => {
       const code = column < 0 ? null : rows.cell(row, column);

@@ -9,7 +9,7 @@ import type { ViewState } from './question.ts';
 import type { Rows } from './rows.ts';
 import type { Bar, Series } from './series.ts';
 import type { Timeline } from './timeline.ts';
-import { mappedField, mappedLevel } from './views.ts';
+import { mapOf } from './views.ts';
 import { describeNoRows, describeNull, metricTitle } from './wording.ts';
 
 interface Drawn {
@@ -106,9 +106,8 @@ export interface MapDrawing extends Drawn {
 /** Says why there is nothing to draw: no rows, rows of another level, or unpublished figures. */
 export function describeEmpty({ kind, state, metric, figures }: Drawing): string {
   const { dataset, detail } = state;
-  const mapped = kind === 'map' ? mappedField(dataset, detail) : null;
-  const level = mapped && mappedLevel(dataset, mapped);
-  if (level && level !== detail) return t.drawing.otherLevel(levelTitle(dataset, level));
+  const { level = detail } = (kind === 'map' && mapOf(state)) || {};
+  if (level !== detail) return t.drawing.otherLevel(levelTitle(dataset, level));
   if (figures.length === 0) return describeNoRows(state);
   const meaning = describeNull(dataset, metric.column.name);
   return `${t.drawing.noFigures(t.counts.rows(figures.length), metricTitle(metric))} ${meaning}`;

@@ -3,26 +3,32 @@ import { t } from '../messages/messages.ts';
 import { nameValue } from './choices.ts';
 import { chosenPlaces, isListed, isSamePlace, namePlace } from './chosen-places.ts';
 import { type Field, levelTitle } from './dataset.ts';
-import { isOpen, oneYear, type Question, type ViewState } from './question.ts';
+import { isOpen, type LevelPlace, oneYear, type Question, type ViewState } from './question.ts';
 import { nameUnit, YEARS } from './timeline.ts';
 import { VIEWS } from './views.ts';
 import { describePeriod, listNames } from './wording.ts';
 
-/** Sentences, the most important first; none if no rows overlap. */
+/** Sentences: chosen places that aren't shown, then warnings, if rows overlap. */
 export function composeNotices(state: ViewState): string[] {
-  const { dataset, view, years } = state;
+  const { dataset, view, years, detail, beside } = state;
   const labels = new Map<string, string[]>();
   for (const field of dataset.fields) {
     const warning = field.kind === 'axis' && isOpen(state, field) ? describeAxis(state, field) : null;
     if (warning !== null) labels.set(warning, [...(labels.get(warning) ?? []), field.label]);
   }
-  const notices = [...labels].map(([warning, fields]) => `${fields.join(', ')}: ${warning}`);
+  const nameAll = (places: readonly LevelPlace[]) =>
+    listNames(places.map(place => namePlace(dataset, place)));
+  const absent = chosenPlaces(state).filter(place => !isListed(dataset, place));
+  const isLeftOut = beside.length > 0 && !VIEWS[view].isCompared;
   const { pooledYears } = dataset.comparability;
   // A chart has this among its own notes.
-  if (view !== 'chart' && pooledYears !== null && oneYear(years) === null) {
-    notices.push(t.notices.pooling(pooledYears));
-  }
-  return notices;
+  const isPooled = view !== 'chart' && pooledYears !== null && oneYear(years) === null;
+  return [
+    ...(absent.length > 0 ? [t.lost.absent(nameAll(absent))] : []),
+    ...(isLeftOut ? [t.lost.beside(t.view.shows[view], levelTitle(dataset, detail), nameAll(beside))] : []),
+    ...[...labels].map(([warning, fields]) => `${fields.join(', ')}: ${warning}`),
+    ...(isPooled ? [t.notices.pooling(pooledYears)] : []),
+  ];
 }
 
 /** The warning without the axis's name: axes with the same warning share one notice. */
@@ -59,19 +65,4 @@ export function describeLosses(before: ViewState, after: ViewState): string[] {
     losses.push(t.lost.values(t.view.shows[view], label, nameValue(field, only ?? '')));
   }
   return losses;
-}
-
-/** Names the chosen places without any rows; null if there are none. */
-export function describeAbsent(state: ViewState): string | null {
-  const { dataset } = state;
-  const absent = chosenPlaces(state).filter(place => !isListed(dataset, place));
-  if (absent.length === 0) return null;
-  return t.lost.absent(listNames(absent.map(place => namePlace(dataset, place))));
-}
-
-/** Names the chosen places that this view leaves out; null if there are none. */
-export function describeLeftOut({ dataset, view, detail, beside }: ViewState): string | null {
-  if (beside.length === 0 || VIEWS[view].isCompared) return null;
-  const names = listNames(beside.map(place => namePlace(dataset, place)));
-  return t.lost.beside(t.view.shows[view], levelTitle(dataset, detail), names);
 }

@@ -65,8 +65,7 @@ export const VIEWS: Readonly<Record<ViewName, View>> = {
     isRanked: false,
     isCompared: false,
     frame: 800,
-    isPossible: dataset =>
-      dataset.metrics.length > 0 && hasOnePeriod(dataset) && mappedField(dataset) !== null,
+    isPossible: dataset => dataset.metrics.length > 0 && hasOnePeriod(dataset) && mapOf({ dataset }) !== null,
     ask: toMap,
   },
   table: {
@@ -150,12 +149,11 @@ function toBars<Asked extends Question>(asked: Asked): Asked {
 }
 
 function toMap<Asked extends Question>(asked: Asked): Asked {
-  const mapped = mappedField(asked.dataset, asked.detail);
-  const level = mapped && mappedLevel(asked.dataset, mapped);
-  if (!mapped || !level) return asked;
-  const moved = asked.detail === level ? asked : withDetail(asked, level);
+  const map = mapOf(asked);
+  if (map === null) return asked;
+  const moved = asked.detail === map.level ? asked : withDetail(asked, map.level);
   const single = ofOnePeriod({ ...moved, places: [] });
-  return settleAxes(withValues(single, mapped.param, []), null);
+  return settleAxes(withValues(single, map.param, []), null);
 }
 
 /** Keeps the question's period if it has one, else takes the latest of its years. */
@@ -191,21 +189,23 @@ function isMapped({ kind, shapes, choices }: Field): boolean {
   return shapes !== null || (inAtlas > 0 && inAtlas >= MOSTLY * choices.length);
 }
 
-/** The place column that the map shows, preferably that of the level `detail`; null if there is none. */
-export function mappedField(dataset: ExploredDataset, detail?: string): Field | null {
-  const mapped = dataset.fields.filter(field => isMapped(field) && mappedLevel(dataset, field) !== null);
-  return mapped.find(field => mappedLevel(dataset, field) === detail) ?? mapped[0] ?? null;
-}
-
-/** The path of the shapes from the tree's root; null without a map. */
-export function shapesPath({ dataset, detail }: Question): string | null {
-  const { main_topic: domain, foreign_keys } = dataset.schema;
-  const field = mappedField(dataset, detail);
-  const join = foreign_keys.find(key => key.column === field?.column);
-  return join ? dimensionShapesPath(domain, join.target_object) : null;
-}
-
-/** The level with one row per area of the map. */
-export function mappedLevel({ levels }: ExploredDataset, { column }: Field): string | null {
-  return levels.find(({ places }) => places.length === 1 && places[0] === column)?.name ?? null;
+/** What a map shows, preferably of the level `detail`; null if there is none. */
+export function mapOf({ dataset, detail }: { readonly dataset: ExploredDataset; readonly detail?: string }) {
+  const { levels, fields, schema } = dataset;
+  const mapped = fields.filter(isMapped).flatMap(({ param, column }) => {
+    // One row is one area of the map.
+    const level = levels.find(({ places }) => places.length === 1 && places[0] === column);
+    return level === undefined ? [] : [{ param, column, level: level.name }];
+  });
+  const found = mapped.find(({ level }) => level === detail) ?? mapped[0];
+  const join = schema.foreign_keys.find(({ column }) => column === found?.column);
+  if (found === undefined || join === undefined) return null;
+  const { target_object: id, target_columns: key } = join;
+  return {
+    ...found,
+    /** The path of the shapes from the tree's root. */
+    shapes: dimensionShapesPath(schema.main_topic, id),
+    /** The dimension of the places; null if it has a longer key. */
+    dimension: key.length === 1 ? { id, key } : null,
+  };
 }

@@ -9,7 +9,7 @@ import { findOfLevel } from '../../view/places.ts';
 import { type Question, settleState, toParameters, type ViewState } from '../../view/question.ts';
 import { MOST_FIRST_ROWS } from '../../view/rows.ts';
 import type { ParsedState } from '../../view/state.ts';
-import { shapesPath } from '../../view/views.ts';
+import { mapOf } from '../../view/views.ts';
 import { titleView } from '../../view/wording.ts';
 import { explain } from '../explanation.tsx';
 import { readShapes } from './dataset-reading.ts';
@@ -45,7 +45,7 @@ export async function loadView(
 ): Promise<LoadedView> {
   // The drawing's script, its shapes and names load while the rows are read.
   const script = inTime(loadKind(state.view));
-  const path = state.view === 'map' ? shapesPath(state) : null;
+  const path = (state.view === 'map' && mapOf(state)?.shapes) || null;
   const outlines = Promise.allSettled([path === null ? null : readShapes(path)]);
   script.catch(() => undefined);
   const named = nameAbsent(state);

@@ -1,10 +1,9 @@
 /** The view of a dataset's page, with its rows, notices, table and saved files. */
 import { useEffect, useState } from 'preact/hooks';
 import { formatQuery } from '../../../query/query-string.ts';
-import type { Progress } from '../../engine/engine.ts';
 import { t } from '../../messages/messages.ts';
 import { DatasetView, NoticeList } from '../../panel/dataset-view.tsx';
-import { composeNotices, describeAbsent, describeLeftOut, describeLosses } from '../../view/notices.ts';
+import { composeNotices, describeLosses } from '../../view/notices.ts';
 import type { ViewState } from '../../view/question.ts';
 import type { Sort } from '../../view/rows.ts';
 import { textOfSentence } from '../../view/sentence.ts';
@@ -39,8 +38,6 @@ function Panel(mounted: MountedView) {
   );
   const statistics = useStatistics(state);
   const [losses, setLosses] = useState<readonly string[]>([]);
-  const leftOut = [describeAbsent(state), describeLeftOut(state)];
-  const notices = [...losses, ...leftOut.filter(said => said !== null), ...composeNotices(state)];
   const change = (next: ViewState) => {
     setLosses(next.view === state.view ? [] : describeLosses(state, next));
     show(next);
@@ -67,7 +64,7 @@ function Panel(mounted: MountedView) {
             ? t.explore.drawn(t.view.names[state.view], drawn.drawing.title, textOfSentence(drawn.sentence))
             : ''}
         </p>
-        <NoticeList notices={notices} />
+        <NoticeList notices={[...losses, ...composeNotices(state)]} />
       </DatasetView>
       <SaveTools engine={engine} state={state} loaded={loaded} />
     </>
@@ -113,7 +110,11 @@ function Status({ loading: { loaded, progress, error, cancel, retry }, problems 
   return (
     <>
       <Problems problems={problems} />
-      <ProgressBar progress={progress} onCancel={cancel} />
+      {progress !== null && (
+        <div class="toolbar explore-progress">
+          <ProgressLine progress={progress} onCancel={cancel} />
+        </div>
+      )}
       {message !== null && <ErrorNotice message={message} onRetry={retry} />}
     </>
   );
@@ -131,31 +132,6 @@ function Problems({ problems }: Pick<StatusProps, 'problems'>) {
           </li>
         ))}
       </ul>
-    </div>
-  );
-}
-
-/** Milliseconds before progress appears. */
-const PATIENCE = 600;
-
-interface ProgressBarProps {
-  readonly progress: Progress | null;
-  onCancel(): void;
-}
-
-function ProgressBar({ progress, onCancel }: ProgressBarProps) {
-  const busy = progress !== null;
-  const [shown, setShown] = useState(false);
-  useEffect(() => {
-    setShown(false);
-    if (!busy) return;
-    const timer = setTimeout(() => setShown(true), PATIENCE);
-    return () => clearTimeout(timer);
-  }, [busy]);
-  if (!shown || progress === null) return null;
-  return (
-    <div class="toolbar explore-progress">
-      <ProgressLine progress={progress} onCancel={onCancel} />
     </div>
   );
 }
