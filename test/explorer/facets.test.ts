@@ -23,18 +23,9 @@ const STATISTICS = {
   combinations: { columns: ['year', 'season', 'kind'], rows: JSON.parse(ROWS) },
 } as unknown as StatisticsDocument;
 
-const asking = (
-  filters: Readonly<Record<string, string[]>>,
-  more: Omit<Partial<Question>, 'dataset'> = {},
-): Question => ({
-  ...{
-    dataset: DATASET,
-    detail: 'regions',
-    years: ALL_YEARS,
-    places: [],
-    filters: new Map(Object.entries(filters)),
-  },
-  ...more,
+const asking = (filters: Readonly<Record<string, string[]>>, more = {}): Question => ({
+  ...{ dataset: DATASET, detail: 'regions', years: ALL_YEARS, places: [] },
+  ...{ filters: new Map(Object.entries(filters)), ...more },
 });
 const BOTH = ['all', 'wet'];
 const SINCE_2022 = { years: { min: 2022, max: null } };

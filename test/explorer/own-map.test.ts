@@ -102,14 +102,8 @@ test.each(['178 -17, -179 -18', '6 47, 15 55', '-170 20, -70 45', '10 50', '-170
   'a map around %s has all of it, and nothing far away',
   list => {
     const positions = list.split(', ').map(one => one.split(' ').map(Number) as Position);
-    const project = projectionOf(
-      positions,
-      [
-        [0, 0],
-        [800, 400],
-      ],
-      false,
-    );
+    const corner: [number, number] = [0, 0];
+    const project = projectionOf(positions, [corner, [800, 400]], false);
     const found = positions.map(one => project(one)!);
     for (const [x, y] of found) expect([x >= -1 && x <= 801, y >= -1 && y <= 401]).toEqual([true, true]);
     const spread = (at: 0 | 1) =>
