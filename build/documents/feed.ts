@@ -6,11 +6,11 @@ import { renderAtom, urnOf } from '../format/atom.ts';
 import { type ChangesDocument, describeChanges } from '../format/changes.ts';
 import type { Fields, Json } from '../format/documents.ts';
 import { extractNotice } from '../format/envelope.ts';
-import type { TreeManifest } from '../format/manifest.ts';
 import { ROOT } from '../format/paths.ts';
 import { oneLine, someOf } from '../format/shown-text.ts';
 import { digestText } from '../slice/file-digest.ts';
 import { differenceLines, erratumLine, type TreeDifference } from '../tree/tree-difference.ts';
+import type { EarlierReleases } from './release-changes.ts';
 import {
   absolute,
   datasetFacts,
@@ -34,16 +34,10 @@ export interface FeedItem {
   readonly _civic: Json;
 }
 
-/** The release before and its items; `before` is null for the first release. */
-interface EarlierItems {
-  readonly before: { readonly manifest: Pick<TreeManifest, 'release' | 'date'> } | null;
-  readonly items: readonly FeedItem[];
-}
-
 /** A release with the same content as the one before adds no item. */
 export async function feedItems(
   tree: TreeDescription,
-  { before, items }: EarlierItems,
+  { before, items }: Pick<EarlierReleases, 'before' | 'items'>,
   compare: () => Promise<TreeDifference>,
 ): Promise<readonly FeedItem[]> {
   if (before === null) return [firstItem(tree)];

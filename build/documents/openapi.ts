@@ -17,12 +17,12 @@ import {
 } from '../format/documents.ts';
 import { extractNotice } from '../format/envelope.ts';
 import { PLAIN_RULES, type PlainName, type PlainRule } from '../format/grammar.ts';
-import type { DatasetManifest, RowColumn } from '../format/manifest.ts';
+import type { DatasetManifest } from '../format/manifest.ts';
 import { mediaType } from '../format/media-type.ts';
 import { API_ROOT, datasetFeedPath, datasetFolder, route } from '../format/paths.ts';
 import { spellYears } from '../format/time-text.ts';
 import type { DatasetRecord, DimensionRecord } from '../tree/published-records.ts';
-import { describedColumns, type TreeDescription } from './tree-description.ts';
+import { type DescribedColumn, describedColumns, type TreeDescription } from './tree-description.ts';
 
 /** A document that openapi.json describes. */
 export interface ApiDocument {
@@ -30,14 +30,11 @@ export interface ApiDocument {
   readonly name: string;
   readonly schema: object;
   readonly route: (domain: string, topic: string, detail: string) => string;
-  /** Such as `getStatistics`. For `each dataset`, only the end of the name. */
-  readonly operation: string;
   readonly summary: string;
-  /**
-   * `once`: one path, with parameters if the route has them. `each dataset`: a path for each, because
-   * `/{name}/{name}/values` would be ambiguous with the route of schema documents.
-   */
-  readonly scope: 'each dataset' | 'once';
+  /** By default `get` and the name. */
+  readonly operation?: string;
+  /** A path for each dataset, because `/{name}/{name}/values` would be ambiguous with the route of schema documents. */
+  readonly ofEach?: true;
 }
 
 export interface RowsExample {
@@ -146,29 +143,34 @@ function servicePaths(
 ): [string, Json][] {
   const all = datasets.map(({ schema }) => schema);
   const [first] = all;
-  const mainTopics = [...new Set(all.map(one => one.main_topic))];
-  const topics = [...new Set(all.map(one => one.topic))];
-  const levels = [...new Set(all.flatMap(one => one.detail_levels))];
-  const named = [
-    pathParameter('main_topic', 'Domain of the dataset.', mainTopics, first?.main_topic),
-    pathParameter('topic', 'Name of the dataset within its domain.', topics, first?.topic),
+  const known = [
+    pathParameter(
+      'main_topic',
+      'Domain of the dataset.',
+      all.map(one => one.main_topic),
+      first?.main_topic,
+    ),
+    pathParameter(
+      'topic',
+      'Name of the dataset within its domain.',
+      all.map(one => one.topic),
+      first?.topic,
+    ),
+    pathParameter(
+      'detail',
+      'Level of detail.',
+      all.flatMap(one => one.detail_levels),
+      first?.default_detail,
+    ),
   ];
-  const level = pathParameter('detail', 'Level of detail.', levels, first?.default_detail);
-  const contract = {
-    name: 'format',
-    in: 'query',
-    description: 'The contract as the publisher wrote it (yaml), or parsed (json).',
-    schema: { type: 'string', enum: ['yaml', 'json'], default: 'yaml' },
-  };
+  const namedIn = (path: string) => known.filter(({ name }) => path.includes(`{${name}}`));
+  const contract = `/${API_ROOT}/datasets/{main_topic}/{topic}/contract`;
   return [
     ...documents
-      .filter(({ scope }) => scope === 'once')
-      .map(({ name, route, operation: operationId, summary }) => {
+      .filter(({ ofEach }) => !ofEach)
+      .map(({ name, route, operation: operationId = `get${name}`, summary }) => {
         const path = route('{main_topic}', '{topic}', '{detail}');
-        const parameters = [
-          ...(path.includes('{topic}') ? named : []),
-          ...(path.includes('{detail}') ? [level] : []),
-        ];
+        const parameters = namedIn(path);
         const errors: Refusal[] = parameters.length > 0 ? ['NotFound'] : [];
         return get(path, {
           operationId,
@@ -179,11 +181,18 @@ function servicePaths(
           errors,
         });
       }),
-    get(`/${API_ROOT}/datasets/{main_topic}/{topic}/contract`, {
+    get(contract, {
       operationId: 'getDatasetContract',
       tag: 'service',
       summary: 'The data contract of a dataset',
-      parameters: [...named, contract],
+      parameters: [
+        ...namedIn(contract),
+        queryParameter('format', 'The contract as the publisher wrote it (yaml), or parsed (json).', {
+          type: 'string',
+          enum: ['yaml', 'json'],
+          default: 'yaml',
+        }),
+      ],
       answer: {
         description: 'The contract.',
         content: {
@@ -232,10 +241,10 @@ function datasetPaths(
       errors: ['ValidationError'],
     }),
     ...documents
-      .filter(({ scope }) => scope === 'each dataset')
-      .map(({ name, route, operation, summary }) =>
+      .filter(({ ofEach }) => ofEach)
+      .map(({ name, route, summary }) =>
         get(route(domain, topic, ''), {
-          operationId: `get${camel(domain, topic)}${operation}`,
+          operationId: `get${camel(domain, topic)}${name}`,
           tag: domain,
           summary: `${title}: ${summary}`,
           answer: document(name),
@@ -263,20 +272,13 @@ function dimensionPaths({ schema: { name, title }, domain }: DimensionRecord): [
   ];
 }
 
-function pathParameter(
-  name: string,
-  description: string,
-  values: readonly string[],
-  example: string | undefined,
-): Json {
-  return {
-    name,
-    in: 'path',
-    required: true,
-    description,
-    schema: { type: 'string', enum: values },
-    example,
-  };
+function pathParameter(name: string, description: string, values: readonly string[], example?: string) {
+  const schema = { type: 'string', enum: [...new Set(values)] };
+  return { name, in: 'path', required: true, description, schema, example };
+}
+
+function queryParameter(name: string, description: string, schema: Json): Fields {
+  return { name, in: 'query', description, schema };
 }
 
 /** A list is one comma-separated text: `style: form`, not exploded. */
@@ -337,35 +339,25 @@ function rowSchema(schema: SchemaDocument, manifest: DatasetManifest): Json {
     type: 'object',
     required: manifest.columns.map(column => column.name),
     properties: Object.fromEntries(
-      describedColumns(manifest, schema).map(({ column, known }) => [
-        column.name,
-        known === undefined ? joined(column) : own(known),
-      ]),
+      describedColumns(manifest, schema).map(one => [one.column.name, columnSchema(one)]),
     ),
   };
 }
 
-function joined(column: RowColumn): Json {
+/** `known` is undefined if a join adds the column. */
+function columnSchema({ column, known }: DescribedColumn<ColumnDescriptor>): Json {
   const { type, format } = valueType(column.type);
-  return {
-    type: [type, 'null'],
-    format: column.type === 'date' ? format : undefined,
-    description: `From the dimension ${column.from ?? ''}.`,
-  };
-}
-
-function own(column: ColumnDescriptor): Json {
-  const { nullable, null_meaning: meaning, valid_values: values } = column;
-  const { type, format } = valueType(column.type);
+  const { description, nullable = true, null_meaning: meaning, valid_values: values } = known ?? {};
   // Timestamps without a known zone have no offset, which the format date-time requires.
-  const isPlain = column.type === 'timestamp' && column.time_zone === undefined;
+  const isPlain = column.type === 'timestamp' && known?.time_zone === undefined;
+  const words = [description ?? `From the dimension ${column.from ?? ''}.`, meaning && `NULL: ${meaning}`];
   return {
     type: nullable ? [type, 'null'] : type,
     format: isPlain ? undefined : format,
-    description: [column.description, meaning === null ? '' : `NULL: ${meaning}`].filter(Boolean).join(' '),
-    enum: values === null ? undefined : nullable ? [...values, null] : values,
-    minimum: column.value_min ?? undefined,
-    maximum: column.value_max ?? undefined,
+    description: words.filter(Boolean).join(' '),
+    enum: values ? (nullable ? [...values, null] : values) : undefined,
+    minimum: known?.value_min ?? undefined,
+    maximum: known?.value_max ?? undefined,
   };
 }
 
@@ -408,10 +400,6 @@ function valuesOf(rule: PlainRule): Fields {
   }
 }
 
-function textParameter(name: string, description: string): Fields {
-  return { name, in: 'query', description, schema: { type: 'string' } };
-}
-
 export const REFUSALS = {
   NotFound: [404, 'No such dataset, dimension or route; the body suggests the nearest name.'],
   MethodNotAllowed: [405, 'The service is read-only: GET, HEAD and OPTIONS.'],
@@ -433,15 +421,17 @@ function fixedComponents(first: SchemaDocument | undefined, documents: readonly 
       ...Object.fromEntries(
         PLAIN_RULES.map(rule => {
           const { description, values } = PARAMETERS[rule.name];
-          const schema = { ...valuesOf(rule), ...values };
-          return [rule.name, { name: rule.name, in: 'query', description, schema }];
+          return [rule.name, queryParameter(rule.name, description, { ...valuesOf(rule), ...values })];
         }),
       ),
-      followedPlace: textParameter(
+      followedPlace: queryParameter(
         'place',
         'Whole keys of places, as for the rows; filters on other columns of the grain work too. A host of files answers the feed of the whole dataset.',
+        { type: 'string' },
       ),
-      followedDetail: textParameter('detail', 'Level of detail of the rows that the feed follows.'),
+      followedDetail: queryParameter('detail', 'Level of detail of the rows that the feed follows.', {
+        type: 'string',
+      }),
     },
     schemas: componentSchemas(documents),
     responses: {

@@ -50,13 +50,7 @@ export const ROOT_DOCUMENTS: readonly TreeDocument<MadeTree>[] = [
   {
     path: () => paths.ROOT.service,
     schema: schemas.ServiceDocument,
-    api: {
-      name: 'Service',
-      route: () => '/',
-      operation: 'getService',
-      summary: 'What this service is',
-      scope: 'once',
-    },
+    api: { name: 'Service', route: () => '/', summary: 'What this service is' },
     render: serviceDocument,
   },
   {
@@ -65,9 +59,7 @@ export const ROOT_DOCUMENTS: readonly TreeDocument<MadeTree>[] = [
     api: {
       name: 'Health',
       route: () => '/healthz',
-      operation: 'getHealth',
       summary: 'Release, counts and results of quality rules',
-      scope: 'once',
     },
     render: healthDocument,
   },
@@ -77,9 +69,8 @@ export const ROOT_DOCUMENTS: readonly TreeDocument<MadeTree>[] = [
     api: {
       name: 'Datasets',
       route: () => `/${paths.API_ROOT}/datasets`,
-      operation: 'listDatasets',
       summary: 'A summary of every dataset',
-      scope: 'once',
+      operation: 'listDatasets',
     },
     render: datasetsDocument,
   },
@@ -133,7 +124,12 @@ export const TOOL_DOCUMENTS: readonly TreeDocument<MadeForTools>[] = [
   { path: paths.linksetPath, render: ({ tree, dataset }) => linksetDocument(tree, dataset) },
 ];
 
-const CONTRACT_DOCUMENTS: readonly TreeDocument<{ readonly dataset: Dataset }>[] = [
+/** A dataset or dimension. */
+interface Contracted {
+  readonly dataset: Pick<Dataset, 'source'>;
+}
+
+const CONTRACT_DOCUMENTS: readonly TreeDocument<Contracted>[] = [
   {
     path: (domain, topic) => paths.contractPath(domain, topic, 'yaml'),
     render: ({ dataset }) => dataset.source.published,
@@ -165,9 +161,8 @@ export const DATASET_DOCUMENTS: readonly TreeDocument<MadeDataset>[] = [
     api: {
       name: 'Values',
       route: paths.route.values,
-      operation: 'Values',
       summary: 'values of every filterable column',
-      scope: 'each dataset',
+      ofEach: true,
     },
     render: ({ stamp, dataset, values }) =>
       ({ ...stamp, dataset: dataset.key, columns: values }) satisfies schemas.ValuesDocument,
@@ -185,9 +180,7 @@ export const DATASET_DOCUMENTS: readonly TreeDocument<MadeDataset>[] = [
     api: {
       name: 'Statistics',
       route: (domain, topic, detail) => `/${paths.statisticsPath(domain, topic, detail)}`,
-      operation: 'getStatistics',
       summary: 'Counts, ends and histograms of the rows of a level',
-      scope: 'once',
     },
     render: ({ statisticsOf }, detail) => statisticsOf(detail),
   },
@@ -204,9 +197,7 @@ export const DATASET_DOCUMENTS: readonly TreeDocument<MadeDataset>[] = [
     api: {
       name: 'DatasetSchema',
       route: paths.route.schema,
-      operation: 'getDatasetSchema',
       summary: 'Schema of a dataset: columns, units, allowed values, filters',
-      scope: 'once',
     },
     render: ({ schema }) => schema,
   },
@@ -234,11 +225,11 @@ export const DIMENSION_DOCUMENTS: readonly TreeDocument<MadeDimension>[] = [
 ];
 
 /** A notice replaces the schema document of a withdrawn dataset or dimension. */
-interface Withdrawn {
+interface Withdrawn extends Contracted {
   readonly notice: schemas.WithdrawalDocument;
 }
 
-export const WITHDRAWN_DATASET: readonly TreeDocument<Withdrawn & { readonly dataset: Dataset }>[] = [
+export const WITHDRAWN_DATASET: readonly TreeDocument<Withdrawn>[] = [
   { path: paths.schemaPath, schema: schemas.WithdrawalDocument, render: ({ notice }) => notice },
   ...CONTRACT_DOCUMENTS,
 ];

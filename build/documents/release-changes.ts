@@ -3,7 +3,7 @@
  * its manifest.
  */
 import type { Cache } from '../cache/cache.ts';
-import type { Dataset, Dimension, Publisher } from '../contract/dataset.ts';
+import type { Dataset } from '../contract/dataset.ts';
 import {
   type AnsweredSchema,
   type ChangesDocument,
@@ -33,7 +33,6 @@ import type { Compiled } from '../plan/compiled-input.ts';
 import type { WrittenRowsOf } from '../plan/pieces.ts';
 import type { EarlierRelease } from '../plan/tree-plan.ts';
 import type { PublishedColumn } from '../slice/row-columns.ts';
-import { envelopeStamp } from '../slice/rows-writer.ts';
 import { type OpenedTree, slicesByName } from '../tree/diff-trees.ts';
 import { type EarlierTable, readEarlierTable, Unreadable } from '../tree/earlier-table.ts';
 import type { Staging } from '../tree/staging.ts';
@@ -104,15 +103,6 @@ interface ReleasedTable<Manifest = DatasetManifest | DimensionManifest> {
 /** Slices whose earlier rows the contract takes back. */
 type Scope = Pick<Forgotten, 'reason' | 'years' | 'levels'>;
 
-export function describeTable(
-  contract: Dataset | Dimension,
-  columns: readonly PublishedColumn[],
-  rows: number,
-  publisher: Publisher,
-) {
-  return { ...envelopeStamp(contract, publisher, false), rows, columns: columns.map(column => column.row) };
-}
-
 /** The manifest lists the documents with paths relative to it. */
 export async function publishTable<Manifest extends DatasetManifest | DimensionManifest>(
   table: ReleasedTable<Manifest>,
@@ -136,13 +126,11 @@ class ChangesWriter {
   readonly files = new Map<string, PublishedFile>();
   readonly #table: ReleasedTable;
   readonly #given: Given;
-  readonly #releases: EarlierReleases;
   readonly #folder: string;
 
   constructor(table: ReleasedTable, given: Given) {
     this.#table = table;
     this.#given = given;
-    this.#releases = given.earlier;
     this.#folder = `${API_ROOT}/${table.key}`;
   }
 
@@ -150,7 +138,7 @@ class ChangesWriter {
     const { key, homes, dataset } = this.#table;
     const { format, release, sample } = this.#table.manifest;
     const known = await this.#known();
-    const added = this.#newScopes(known).map(one => ({ ...this.#releases.release, ...one }));
+    const added = this.#newScopes(known).map(one => ({ ...this.#given.earlier.release, ...one }));
     const forgotten = [...(known.forgotten ?? []), ...added];
     const index: ChangesDocument = {
       ...{ format, release, ...(sample && { sample }) },
@@ -168,13 +156,13 @@ class ChangesWriter {
   /** What this release and earlier ones changed. */
   async #known(): Promise<Known> {
     const { homes } = this.#table;
-    const { before, release } = this.#releases;
+    const { before, release } = this.#given.earlier;
     const fresh = (broken?: string): Known => ({
       since: release.date,
       // Otherwise the date is enough, and the document doesn't change with every other table of the release.
-      ...(before?.manifest.date === release.date && { since_release: release.release }),
+      since_release: before?.manifest.date === release.date ? release.release : undefined,
       releases: [],
-      ...(broken !== undefined && { broken }),
+      broken,
     });
     if (before === null) return fresh();
     const { datasets, dimensions, withdrawn = [] } = before.manifest;
@@ -183,9 +171,9 @@ class ChangesWriter {
     const gone = withdrawn.find(one => homes.includes(one.key));
     if (key === undefined) return fresh(gone && `It was withdrawn on ${gone.withdrawn}.`);
     const manifest = before.datasets.get(key) ?? before.dimensions.get(key);
-    if (manifest === undefined)
-      return fresh(`The manifest of release ${before.manifest.release} was not at hand.`);
     try {
+      if (manifest === undefined)
+        throw new Unreadable(`The manifest of release ${before.manifest.release} was not at hand.`);
       return await this.#continue(await readEarlierTable(before, key, manifest, before.strict), before);
     } catch (error) {
       if (!(error instanceof Unreadable)) throw error;
@@ -203,24 +191,18 @@ class ChangesWriter {
     const scopes = this.#newScopes(known);
     const isChanged = earlier.manifest.release !== this.#table.manifest.release;
     const releases = isChanged ? [await this.#compare(earlier, scopes)] : [];
-    const { forgotten } = known;
-    const upTo = ({ since, since_release, broken }: Omit<Known, 'releases'>): Known => ({
-      since,
-      ...(since_release !== undefined && { since_release }),
-      ...(broken !== undefined && { broken }),
-      releases,
-      ...(forgotten && { forgotten }),
-    });
+    let { since, since_release, broken } = known;
     for (const one of known.releases) {
       try {
         releases.push(await this.#carry(one, earlier, scopes));
       } catch (error) {
         if (!(error instanceof Unreadable)) throw error;
         // One release's changes are lost, but all later ones are known.
-        return upTo({ since: one.date, since_release: one.release, broken: error.message });
+        [since, since_release, broken] = [one.date, one.release, error.message];
+        break;
       }
     }
-    return upTo(known);
+    return { since, since_release, broken, releases, forgotten: known.forgotten };
   }
 
   /** What the contract takes back now and didn't before. */
@@ -235,15 +217,13 @@ class ChangesWriter {
 
   /** Compares the table with the release before. */
   async #compare(earlier: EarlierTable, scopes: readonly Scope[]): Promise<ReleaseChanges> {
-    const { release } = this.#releases;
+    const { release } = this.#given.earlier;
     const { columns, manifest, dataset } = this.#table;
-    const now = { columns: columns.map(column => column.row), order: manifest.order };
-    const renamed = new Map(
-      columns.flatMap(({ column: { name, renamedFrom } }) =>
-        renamedFrom === null ? [] : [[name, renamedFrom] as const],
-      ),
+    const { keys, values, comparable, renamed, dropped } = pairColumns(
+      earlier.manifest,
+      manifest,
+      new Map(columns.map(({ column: { name, renamedFrom } }) => [name, renamedFrom])),
     );
-    const paired = pairColumns(earlier.manifest, now, renamed);
     const before = slicesByName(earlier.manifest);
     const after = slicesByName(manifest);
     const changes: SliceChanges[] = [];
@@ -265,15 +245,15 @@ class ChangesWriter {
         changes.push({ ...none, change: 'forgotten', past: this.#forget(file, scope) });
         continue;
       }
-      const change = b?.file === undefined ? 'removed' : paired.comparable ? 'revised' : 'replaced';
+      const change = b?.file === undefined ? 'removed' : comparable ? 'revised' : 'replaced';
       const old = await earlier.local(file);
       const { added, removed, revised } =
         change === 'revised'
           ? await compareRows(this.#given.session, {
               old,
               now: this.#given.staging.locate(`${this.#folder}/${b?.file?.path}`),
-              keys: paired.keys.map(namesOf),
-              values: paired.old.map(namesOf),
+              keys,
+              values,
             })
           : { ...none, added: rows, removed: file.rows };
       const path = pastFile(file.path, file.sha256);
@@ -282,8 +262,6 @@ class ChangesWriter {
     }
     const sum = (kind: 'added' | 'removed' | 'revised') =>
       changes.reduce((total, one) => total + one[kind], 0);
-    const names = renamings(paired);
-    const dropped = droppedColumns(paired);
     const fresh = newStatements(dataset?.errata ?? [], await earlier.errata());
     const description = describeBefore(earlier, this.#table);
     return {
@@ -294,7 +272,7 @@ class ChangesWriter {
       removed: sum('removed'),
       revised: sum('revised'),
       slices: changes,
-      ...(Object.keys(names).length > 0 && { renamed: names }),
+      ...(Object.keys(renamed).length > 0 && { renamed }),
       ...(dropped.length > 0 && { dropped }),
       ...(fresh.length > 0 && { errata: fresh }),
       ...(description !== null && {
@@ -333,7 +311,7 @@ class ChangesWriter {
   }
 
   #forget({ sha256 }: PublishedFile, { reason }: Scope): ForgottenSlice {
-    return { sha256, date: this.#releases.release.date, reason };
+    return { sha256, date: this.#given.earlier.release.date, reason };
   }
 
   async #add(path: string, text: string): Promise<PublishedFile> {
@@ -348,10 +326,6 @@ type Known = Pick<ChangesDocument, 'since' | 'since_release' | 'broken' | 'relea
 
 function scopeText({ reason, years, levels }: Scope): string {
   return JSON.stringify([reason, years, levels]);
-}
-
-function namesOf({ old, now }: ColumnPair) {
-  return { old: old.name, now: now?.name ?? null };
 }
 
 const NO_FILES = { ...NO_TEXTS, parquet: [] };
@@ -381,68 +355,49 @@ function answeredBy({ manifest }: TableDescription): string {
   return JSON.stringify({ ...withoutFiles(manifest), format: '', release: '', rows: 0 });
 }
 
-interface ChangedColumns {
-  /** Columns of the earlier grain. Each has a counterpart unless the grain changed. */
-  readonly keys: readonly ColumnPair[];
-  /** Whether rows with equal keys are the same row. */
-  readonly comparable: boolean;
-  /** The other earlier columns. */
-  readonly old: readonly ColumnPair[];
-}
-
+/** Names; `now` is null if the release removed the column or changed its type. */
 interface ColumnPair {
-  readonly old: RowColumn;
-  /** The column's counterpart; null if the release removed the column or changed its type. */
-  readonly now: RowColumn | null;
+  readonly old: string;
+  readonly now: string | null;
 }
 
-interface Shape {
-  readonly columns: readonly RowColumn[];
-  readonly order: readonly string[];
-}
+type Shape = Pick<ReleasedTable['manifest'], 'columns' | 'order'>;
 
-/** `renamed`: earlier names of columns, by their new ones. */
-function pairColumns(before: Shape, after: Shape, renamed: ReadonlyMap<string, string>): ChangedColumns {
+/** `renamedFrom`: earlier names of columns, by their new ones. */
+function pairColumns(before: Shape, after: Shape, renamedFrom: ReadonlyMap<string, string | null>) {
   const names = new Set(before.columns.map(column => column.name));
   const counterparts = new Map<string, RowColumn>();
   const doubtful = new Set<string>();
   for (const column of after.columns) {
-    const from = renamed.get(column.name);
+    const from = renamedFrom.get(column.name) ?? null;
     // A renaming of an earlier release has no effect any more.
-    const name = from !== undefined && names.has(from) && !names.has(column.name) ? from : column.name;
+    const name = from !== null && names.has(from) && !names.has(column.name) ? from : column.name;
     // If two columns come from one, neither is its counterpart.
     if (counterparts.has(name)) doubtful.add(name);
     counterparts.set(name, column);
   }
   const pairOf = (old: RowColumn): ColumnPair => {
     const now = doubtful.has(old.name) ? undefined : counterparts.get(old.name);
-    return { old, now: now !== undefined && sameType(old, now) ? now : null };
+    return { old: old.name, now: now !== undefined && sameType(old, now) ? now.name : null };
   };
-  const keys = before.order
-    .flatMap(name => before.columns.filter(column => column.name === name))
-    .map(pairOf);
-  const comparable =
-    keys.length === after.order.length && keys.every(({ now }, i) => now?.name === after.order[i]);
+  const keys = before.order.flatMap(name => before.columns.filter(one => one.name === name)).map(pairOf);
+  const values = before.columns.filter(({ name }) => !before.order.includes(name)).map(pairOf);
+  const all = [...keys, ...values];
   return {
+    /** Columns of the earlier grain. Each has a counterpart unless the grain changed. */
     keys,
-    comparable,
-    old: before.columns.filter(column => !before.order.includes(column.name)).map(pairOf),
+    /** The other earlier columns. */
+    values,
+    /** Whether rows with equal keys are the same row. */
+    comparable: keys.length === after.order.length && keys.every(({ now }, i) => now === after.order[i]),
+    /** New names by old ones. */
+    renamed: Object.fromEntries(
+      all.flatMap(({ old, now }) => (now === null || now === old ? [] : [[old, now] as const])),
+    ),
+    dropped: all.flatMap(({ old, now }) => (now === null ? [old] : [])),
   };
 }
 
 function sameType(a: RowColumn, b: RowColumn): boolean {
   return a.type === b.type && a.parquet === b.parquet && a.utc === b.utc;
-}
-
-/** New names by old ones. */
-function renamings({ keys, old }: ChangedColumns): Record<string, string> {
-  return Object.fromEntries(
-    [...keys, ...old].flatMap(({ old: { name }, now }) =>
-      now === null || now.name === name ? [] : [[name, now.name] as const],
-    ),
-  );
-}
-
-function droppedColumns({ keys, old }: ChangedColumns): string[] {
-  return [...keys, ...old].flatMap(({ old: { name }, now }) => (now === null ? [name] : []));
 }

@@ -7,9 +7,8 @@ import {
   type StatisticsDocument,
   TEXT_FORMATS,
   type TextFormat,
-  type WithdrawalDocument,
 } from '../format/documents.ts';
-import type { CopyEntry, PublishedFile, SliceEntry } from '../format/manifest.ts';
+import type { CopyEntry, SliceEntry } from '../format/manifest.ts';
 import { datasetFolder, dimensionFolder, slicePath } from '../format/paths.ts';
 import { Database } from '../lake/database.ts';
 import { sliceName } from '../lake/inventory.ts';
@@ -17,7 +16,7 @@ import { identifier, literal, parquetRows } from '../lake/sql.ts';
 import type { Compiled } from '../plan/compiled-input.ts';
 import { type DatasetPlan, type PlacedDimension, rowsRecipe } from '../plan/pieces.ts';
 import { dimensionRowColumns, publishedColumns } from '../slice/row-columns.ts';
-import type { WrittenRows, WrittenSlice } from '../slice/rows-writer.ts';
+import { envelopeStamp, type WrittenRows, type WrittenSlice } from '../slice/rows-writer.ts';
 import {
   countRules,
   type DatasetRecord,
@@ -33,7 +32,7 @@ import {
   WITHDRAWN_DIMENSION,
   writeRegistered,
 } from './register.ts';
-import { type Assembly, describeTable, publishTable, stampOf } from './release-changes.ts';
+import { type Assembly, publishTable, stampOf } from './release-changes.ts';
 import { datasetRelease, levelRelease } from './service-documents.ts';
 
 export type DatasetFindings = Pick<MadeDataset, 'rules' | 'values'>;
@@ -46,8 +45,9 @@ export async function writeDataset(
   const { staging, compiled } = assembly;
   const { contracts } = compiled;
   const { dataset, holdings } = plan;
-  const slices = await stageSlices(plan, assembly);
-  const copies = await stageCopies(plan, assembly);
+  const stage = stagerOf(assembly, datasetFolder(dataset.domain, dataset.topic));
+  const slices = await stageSlices(plan, stage, assembly);
+  const copies = await stageCopies(plan, stage, assembly);
   const rows = slices.reduce((sum, slice) => sum + slice.rows, 0);
   const release = releaseOf(plan, assembly);
   const stamp = stampOf(release, compiled);
@@ -70,7 +70,9 @@ export async function writeDataset(
       manifest: {
         ...stamp,
         dataset: dataset.key,
-        ...describeTable(dataset, columns, rows, contracts.publisher),
+        ...envelopeStamp(dataset, contracts.publisher, false),
+        rows,
+        columns: columns.map(column => column.row),
         order: dataset.order,
         place: dataset.placeColumns,
         key_columns: plan.keyColumns,
@@ -180,51 +182,48 @@ async function answeredQueries(
   }
 }
 
-async function stageSlices(plan: DatasetPlan, assembly: Assembly): Promise<SliceEntry[]> {
-  const { dataset } = plan;
-  const { written, leftOut } = assembly;
+async function stageSlices(plan: DatasetPlan, stage: Stage, assembly: Assembly): Promise<SliceEntry[]> {
+  const { domain, topic } = plan.dataset;
   const entries: SliceEntry[] = [];
   for (const slice of plan.slices) {
     const { year, detail } = slice;
-    const found = written.slice(slice);
+    const found = assembly.written.slice(slice);
     const isStored = (format: TextFormat) =>
-      !leftOut.has(slicePath(dataset.domain, dataset.topic, year, detail, format));
+      !assembly.leftOut.has(slicePath(domain, topic, year, detail, format));
     const texts = ofTextFormats(format => (isStored(format) ? found[format] : []));
-    const files = await stageFormats({ ...found, ...texts }, file => stageFile(dataset, file, assembly));
+    const files = await stageFormats({ ...found, ...texts }, stage);
     entries.push({ year, detail, rows: found.parquet.rows, release: found.release, files });
   }
   return entries;
 }
 
-async function stageFormats(
-  written: WrittenSlice,
-  stage: <File extends WrittenRows>(file: File) => Promise<File & { readonly modified: string }>,
-): Promise<SliceEntry['files']> {
+async function stageFormats(written: WrittenSlice, stage: Stage): Promise<SliceEntry['files']> {
   const texts = TEXT_FORMATS.map(async format => [format, await Promise.all(written[format].map(stage))]);
   const staged = Object.fromEntries(await Promise.all(texts)) as Omit<SliceEntry['files'], 'parquet'>;
   return { ...staged, parquet: [await stage(written.parquet)] };
 }
 
-async function stageCopies({ dataset, runs }: DatasetPlan, assembly: Assembly): Promise<CopyEntry[]> {
+async function stageCopies(
+  { dataset, runs }: DatasetPlan,
+  stage: Stage,
+  { written, leftOut }: Assembly,
+): Promise<CopyEntry[]> {
   const folder = datasetFolder(dataset.domain, dataset.topic);
   const entries: CopyEntry[] = [];
-  for (const run of runs) {
-    for (const copy of assembly.written.copies(run).copies) {
-      if (assembly.leftOut.has(`${folder}/${copy.file.path}`)) continue;
-      entries.push({ ...copy, file: await stageFile(dataset, copy.file, assembly) });
-    }
+  for (const copy of runs.flatMap(run => written.copies(run).copies)) {
+    if (leftOut.has(`${folder}/${copy.file.path}`)) continue;
+    entries.push({ ...copy, file: await stage(copy.file) });
   }
   const key = ({ file }: CopyEntry) => file.path;
   return entries.sort((a, b) => (key(a) < key(b) ? -1 : 1));
 }
 
-async function stageFile<File extends WrittenRows>(
-  { domain, topic }: Dataset,
-  file: File,
-  { staging, written }: Assembly,
-): Promise<File & { readonly modified: string }> {
-  const name = `${datasetFolder(domain, topic)}/${file.path}`;
-  return staging.take(name, file, `${written.folder}/${name}`);
+/** Puts a file of rows into the tree. */
+type Stage = <File extends WrittenRows>(file: File) => Promise<File & { readonly modified: string }>;
+
+/** Of the files in `folder`, which are in `home` among the written ones. */
+function stagerOf({ staging, written }: Assembly, folder: string, home = folder): Stage {
+  return file => staging.take(`${folder}/${file.path}`, file, `${written.folder}/${home}/${file.path}`);
 }
 
 /**
@@ -259,10 +258,7 @@ export async function writeDimension(
   const columns = dimensionRowColumns(dimension);
   const records: DimensionRecord[] = [];
   for (const domain of domains) {
-    const folder = dimensionFolder(domain, name);
-    const source = `${assembly.written.folder}/${dimensionFolder(home, name)}`;
-    const dated = <File extends WrittenRows>(file: File) =>
-      staging.take(`${folder}/${file.path}`, file, `${source}/${file.path}`);
+    const stage = stagerOf(assembly, dimensionFolder(domain, name), dimensionFolder(home, name));
     const published = await publishTable(
       {
         key: `${domain}/_dimensions/${name}`,
@@ -271,10 +267,12 @@ export async function writeDimension(
         manifest: {
           ...stamp,
           dimension: name,
-          ...describeTable(dimension, columns, rows, compiled.contracts.publisher),
+          ...envelopeStamp(dimension, compiled.contracts.publisher, false),
+          rows,
+          columns: columns.map(column => column.row),
           order: dimension.primaryKey,
           key_columns: dimension.primaryKey,
-          files: await stageFormats(written, dated),
+          files: await stageFormats(written, stage),
           documents: await writeRegistered(DIMENSION_DOCUMENTS, made, [domain, name], staging),
         },
         schema: null,
@@ -294,31 +292,30 @@ export async function writeWithdrawn(
   datasets: readonly Dataset[],
   kept: ReadonlySet<string> = new Set(),
 ): Promise<WithdrawnRecord[]> {
+  const contracts = [
+    ...datasets.map(contract => ({
+      contract,
+      place: [contract.domain, contract.topic],
+      register: WITHDRAWN_DATASET,
+    })),
+    ...compiled.contracts.withdrawn.dimensions.flatMap(contract =>
+      domainsOf(contract, datasets).map(domain => ({
+        contract,
+        place: [domain, contract.name],
+        register: WITHDRAWN_DIMENSION,
+      })),
+    ),
+  ];
   const records: WithdrawnRecord[] = [];
-  const write = async (
-    { withdrawal, title, version, source }: Dataset | Dimension,
-    key: string,
-    documents: (notice: WithdrawalDocument) => Promise<PublishedFile[]>,
-  ) => {
-    if (withdrawal === null) return;
-    const release = datasetRelease(source.published, [], []);
+  for (const { contract, place, register } of contracts) {
+    const { withdrawal, title, version } = contract;
+    const key = place.join(register === WITHDRAWN_DATASET ? '/' : '/_dimensions/');
+    if (withdrawal === null || kept.has(key)) continue;
+    const release = datasetRelease(contract.source.published, [], []);
     const stamp = stampOf(release, compiled);
-    const written = await documents({ ...stamp, status: 'withdrawn', key, title, version, ...withdrawal });
-    records.push({ title, entry: { key, release, ...withdrawal, documents: written } });
-  };
-  for (const dataset of datasets) {
-    const name = [dataset.domain, dataset.topic];
-    await write(dataset, dataset.key, notice =>
-      writeRegistered(WITHDRAWN_DATASET, { dataset, notice }, name, staging),
-    );
-  }
-  for (const dimension of compiled.contracts.withdrawn.dimensions) {
-    for (const domain of domainsOf(dimension, datasets)) {
-      const key = `${domain}/_dimensions/${dimension.name}`;
-      if (kept.has(key)) continue;
-      const name = [domain, dimension.name];
-      await write(dimension, key, notice => writeRegistered(WITHDRAWN_DIMENSION, { notice }, name, staging));
-    }
+    const notice = { ...stamp, status: 'withdrawn', key, title, version, ...withdrawal } as const;
+    const documents = await writeRegistered(register, { dataset: contract, notice }, place, staging);
+    records.push({ title, entry: { key, release, ...withdrawal, documents } });
   }
   return records.sort((a, b) => (a.entry.key < b.entry.key ? -1 : 1));
 }

@@ -20,13 +20,13 @@ export interface ChangesDocument extends Stamp {
   /** Date of the first release that the document covers. */
   readonly since: string;
   /** Name of that release, because a day may have several. Absent in trees of earlier programs. */
-  readonly since_release?: string;
+  readonly since_release?: string | undefined;
   /** Why nothing older is known; absent if the dataset was first published on that date. */
-  readonly broken?: string;
+  readonly broken?: string | undefined;
   /** Newest first. Releases that changed nothing are absent. */
   readonly releases: readonly ReleaseChanges[];
   /** Rows whose earlier values the publisher took back; absent if there are none. */
-  readonly forgotten?: readonly Forgotten[];
+  readonly forgotten?: readonly Forgotten[] | undefined;
 }
 
 export interface ReleaseChanges extends TreeRelease {

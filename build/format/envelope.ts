@@ -2,20 +2,14 @@
  * The text of a JSON page around its rows (section 3 of FORMAT.md), and the notices of samples and extracts.
  * Imports only types.
  */
-import type { DimensionEnvelope, FactEnvelope } from './documents.ts';
+import type { DimensionEnvelope, FactEnvelope, TreeExtract } from './documents.ts';
 
 /** The first notice of every answer from a sample lake. */
 export const SAMPLE_NOTICE = 'Synthetic sample data: no figure here describes a real place.';
 
 export const SPANISH_SAMPLE_NOTICE = 'Datos sintéticos de muestra: ninguna cifra describe un lugar real.';
 
-export function extractNotice({
-  only,
-  release,
-}: {
-  readonly only: string;
-  readonly release?: string;
-}): string {
+export function extractNotice({ only, release }: TreeExtract): string {
   const whole = release === undefined ? '' : ` Release ${release} has all of them.`;
   return `Extract: of this service's datasets, only ${only.split(',').join(', ')} are here.${whole}`;
 }
@@ -34,9 +28,9 @@ export function pageTail(rows: number): string {
 /** The notices of a whole tree; null if it has none. */
 export function treeNotice(
   sample: boolean,
-  extract: { readonly only: string; readonly release?: string } | null,
+  extract: TreeExtract | null,
   sampleNotice = SAMPLE_NOTICE,
 ): string | null {
-  const notices = [...(sample ? [sampleNotice] : []), ...(extract === null ? [] : [extractNotice(extract)])];
+  const notices = [sample && sampleNotice, extract !== null && extractNotice(extract)].filter(Boolean);
   return notices.length === 0 ? null : notices.join(' ');
 }

@@ -196,20 +196,8 @@ export function copyPath(
   return `${folder}/${detail}.${name}.${by.first === NO_YEAR ? 'all' : by.first}.parquet`;
 }
 
-export function valuesPath(domain: string, topic: string): string {
-  return `${datasetFolder(domain, topic)}/values.json`;
-}
-
 export function statisticsPath(domain: string, topic: string, detail: string): string {
   return `${datasetFolder(domain, topic)}/statistics/${detail}.json`;
-}
-
-export function qualityPath(domain: string, topic: string): string {
-  return `${datasetFolder(domain, topic)}/quality.json`;
-}
-
-export function errataPath(domain: string, topic: string): string {
-  return `${datasetFolder(domain, topic)}/errata.json`;
 }
 
 /** `folder`: that of the manifest. */
@@ -248,32 +236,12 @@ export function pastFile(name: string, sha256: string): string {
   return `${PAST}/${stem}.${sha256.slice(0, 12)}.parquet`;
 }
 
-export function datasetManifestPath(domain: string, topic: string): string {
-  return `${datasetFolder(domain, topic)}/manifest.json`;
-}
-
 export function schemaFolder(domain: string, topic: string): string {
   return `${API_ROOT}/datasets/${domain}/${topic}`;
 }
 
-export function schemaPath(domain: string, topic: string): string {
-  return `${schemaFolder(domain, topic)}/index.json`;
-}
-
 export function contractPath(domain: string, topic: string, form: 'yaml' | 'json'): string {
   return `${schemaFolder(domain, topic)}/contract.${form}`;
-}
-
-export function jsonLdPath(domain: string, topic: string): string {
-  return `${schemaFolder(domain, topic)}/jsonld.json`;
-}
-
-export function croissantPath(domain: string, topic: string): string {
-  return `${schemaFolder(domain, topic)}/croissant.json`;
-}
-
-export function linksetPath(domain: string, topic: string): string {
-  return `${schemaFolder(domain, topic)}/${LINKSET}`;
 }
 
 export const LINKSET = 'linkset.json';
@@ -283,14 +251,25 @@ export function dimensionFolder(domain: string, name: string): string {
   return `${API_ROOT}/${domain}/_dimensions/${name}`;
 }
 
-export function dimensionSchemaPath(domain: string, name: string): string {
-  return `${dimensionFolder(domain, name)}/schema.json`;
+type PathOf = (domain: string, name: string) => string;
+
+/** The path of a document in the folder of each dataset or dimension. */
+function inEach(folder: PathOf, file: string): PathOf {
+  return (domain, name) => `${folder(domain, name)}/${file}`;
 }
 
+// The marks let bundles drop the paths that they don't use.
+export const datasetManifestPath = /* @__PURE__ */ inEach(datasetFolder, 'manifest.json');
+export const valuesPath = /* @__PURE__ */ inEach(datasetFolder, 'values.json');
+export const qualityPath = /* @__PURE__ */ inEach(datasetFolder, 'quality.json');
+export const errataPath = /* @__PURE__ */ inEach(datasetFolder, 'errata.json');
+export const schemaPath = /* @__PURE__ */ inEach(schemaFolder, 'index.json');
+export const jsonLdPath = /* @__PURE__ */ inEach(schemaFolder, 'jsonld.json');
+export const croissantPath = /* @__PURE__ */ inEach(schemaFolder, 'croissant.json');
+export const linksetPath = /* @__PURE__ */ inEach(schemaFolder, LINKSET);
+export const dimensionSchemaPath = /* @__PURE__ */ inEach(dimensionFolder, 'schema.json');
 /** TopoJSON; absent if the map can't draw the dimension. */
-export function dimensionShapesPath(domain: string, name: string): string {
-  return `${dimensionFolder(domain, name)}/shapes.json`;
-}
+export const dimensionShapesPath = /* @__PURE__ */ inEach(dimensionFolder, 'shapes.json');
 
 /** The API's own URLs, as absolute paths. */
 export const route = {
