@@ -1,13 +1,17 @@
 /**
- * Stages the pages for people. `site` renders them from published documents through a page maker that the
+ * Stages the files of a tree besides its documents. `site` renders pages from published documents through a page maker that the
  * program passes in, because `build` doesn't import `site`.
  */
 import { readFileSync } from 'node:fs';
 import { copyFile, mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { Cache } from '../cache/cache.ts';
-import { DIGEST_SLOT, LISTING_SLOT } from '../format/paths.ts';
+import type { HostFile } from '../format/host-files.ts';
+import { DIGEST_SLOT, LISTING_SLOT, ROOT } from '../format/paths.ts';
 import type { Staging } from '../tree/staging.ts';
+import { notFoundPage } from './plain-pages.ts';
+import type { MadeTree } from './register.ts';
+import { writeTreeIndex } from './tree-index.ts';
 
 export interface PageMaker {
   /** Changes whenever the same documents would give other pages. */
@@ -59,13 +63,32 @@ export interface PageFinding {
   readonly message: string;
 }
 
+/**
+ * Writes the other files of a tree whose documents are written: pages for people, the one for unknown addresses, the
+ * host's files, and the index of all. Returns what the pages' maker found.
+ */
+export async function finishTree(
+  tree: MadeTree,
+  maker: PageMaker | null,
+  cache: Cache | null,
+  host: { readonly basePath: string; readonly files: readonly HostFile[] } | null,
+): Promise<readonly PageFinding[]> {
+  const { staging, baseUrl } = tree;
+  const basePath = host?.basePath ?? (baseUrl === null ? '/' : new URL(baseUrl).pathname);
+  const { folders, findings } = await writePages(staging, maker, baseUrl, cache);
+  await staging.write(ROOT.notFound, notFoundPage(tree, basePath));
+  for (const { path, text } of host?.files ?? []) await staging.write(path, text);
+  await writeTreeIndex(staging, { ...tree, pages: folders });
+  return findings;
+}
+
 interface StagedPages {
   /** By path. The index adds listings to them later. */
   readonly folders: ReadonlyMap<string, string>;
   readonly findings: readonly PageFinding[];
 }
 
-export async function writePages(
+async function writePages(
   staging: Staging,
   maker: PageMaker | null,
   baseUrl: string | null,

@@ -5,22 +5,24 @@
 import type { Dataset } from '../contract/dataset.ts';
 import * as schemas from '../format/document-schemas.ts';
 import type { ColumnValues, Json, RuleResult, Stamp } from '../format/documents.ts';
-import type { PublishedFile } from '../format/manifest.ts';
+import type { PublishedFile, TreeManifest } from '../format/manifest.ts';
 import * as paths from '../format/paths.ts';
 import type { Session } from '../lake/database.ts';
 import { parquetRows } from '../lake/sql.ts';
 import { sliceEnvelope } from '../slice/rows-writer.ts';
 import { jsonRow, UNKNOWN_TEXT } from '../slice/text-sql.ts';
-import type { DatasetRecord } from '../tree/published-records.ts';
+import type { OpenedTree } from '../tree/diff-trees.ts';
+import { type DatasetRecord, type DimensionRecord, dimensionKey } from '../tree/published-records.ts';
 import type { Staging } from '../tree/staging.ts';
+import { folderSource } from '../tree/tree-source.ts';
 import { dataPackage } from './data-package.ts';
 import { croissantDocument, jsonLdDocument, linksetDocument } from './dataset-metadata.ts';
-import { documentText } from './document-text.ts';
+import { documentText, sealedText } from './document-text.ts';
 import { atomFeed, type FeedItem, jsonFeed, releaseNotes } from './feed.ts';
 import { mirrorScript } from './mirror-script.ts';
 import { type ApiDocument, openApiDocument, type RowsExample } from './openapi.ts';
 import { citationText, duckDbSql, llmsText, robotsText, sitemapXml } from './root-texts.ts';
-import { datasetsDocument, healthDocument, serviceDocument } from './service-documents.ts';
+import { datasetsDocument, healthDocument, serviceDocument, treeStamp } from './service-documents.ts';
 import type { TreeDescription } from './tree-description.ts';
 import { dataCatalog, dataCiteDocument, roCrateDocument } from './tree-metadata.ts';
 
@@ -256,6 +258,41 @@ export async function writeRegistered<Made extends object>(
     }
   }
   return written;
+}
+
+/** Datasets, dimensions and withdrawn ones are sorted by key. */
+interface RootInput extends Omit<MadeTree, 'items'> {
+  /** The items of the tree's feeds. `staged`: the tree with all documents of its datasets and dimensions. */
+  readonly itemsOf: (tree: TreeDescription, staged: OpenedTree) => Promise<readonly FeedItem[]>;
+}
+
+/** Writes the documents of the whole tree. */
+export async function writeRootDocuments(input: RootInput): Promise<MadeTree & { manifest: TreeManifest }> {
+  const { staging, date, datasets, dimensions, withdrawn } = input;
+  const order = ({ domain, schema }: DimensionRecord) => `${dimensionKey(schema)} ${domain}`;
+  const sorted = [...dimensions].sort((a, b) => (order(a) < order(b) ? -1 : 1));
+  const described = { ...input, dimensions: sorted };
+  const gone = withdrawn.map(({ entry }) => entry);
+  const entries = {
+    ...treeStamp(input),
+    date,
+    datasets: datasets.map(({ entry }) => entry),
+    dimensions: dimensions.map(({ entry }) => entry),
+  };
+  const items = await input.itemsOf(described, {
+    source: folderSource(staging.folder),
+    manifest: { ...entries, documents: [], withdrawn: gone },
+  });
+  const tree: MadeTree = { ...described, items };
+  const documents = await writeRegistered(ROOT_DOCUMENTS, tree, [], staging);
+  for (const dataset of tree.datasets) {
+    const { main_topic, topic } = dataset.schema;
+    const made = { tree, dataset };
+    documents.push(...(await writeRegistered(TOOL_DOCUMENTS, made, [main_topic, topic], staging)));
+  }
+  const manifest: TreeManifest = { ...entries, documents, ...(gone.length > 0 && { withdrawn: gone }) };
+  await staging.write(paths.ROOT.manifest, sealedText(manifest));
+  return { ...tree, manifest };
 }
 
 const MOST_CHARACTERS = 1 << 18;

@@ -207,12 +207,10 @@ class ChangesWriter {
 
   /** What the contract takes back now and didn't before. */
   #newScopes({ forgotten = [] }: Pick<ChangesDocument, 'forgotten'>): readonly Scope[] {
-    const known = new Set(forgotten.map(scopeText));
     const { errata = [], withdrawnSlices = [] } = this.#table.dataset ?? {};
     const all = [...withdrawnSlices, ...errata.map(one => ({ ...one, reason: one.wrong }))];
-    return all
-      .filter(one => one.forget === true && !known.has(scopeText(one)))
-      .map(({ reason, years, levels }) => ({ reason, years, levels }));
+    const scopeOf = ({ reason, years, levels }: Scope): Scope => ({ reason, years, levels });
+    return newStatements(all.filter(one => one.forget === true).map(scopeOf), forgotten.map(scopeOf));
   }
 
   /** Compares the table with the release before. */
@@ -323,10 +321,6 @@ class ChangesWriter {
 
 /** The part of changes.json that one release passes to the next. */
 type Known = Pick<ChangesDocument, 'since' | 'since_release' | 'broken' | 'releases' | 'forgotten'>;
-
-function scopeText({ reason, years, levels }: Scope): string {
-  return JSON.stringify([reason, years, levels]);
-}
 
 const NO_FILES = { ...NO_TEXTS, parquet: [] };
 

@@ -63,13 +63,14 @@ const KEY = note(
   'main_topic/sub_topic/topic: the place of the dataset among the subjects. It is not a path: paths, manifests and row envelopes use main_topic/topic.',
 );
 
-export const STAMP = {
+export const Stamp = shape({
   format: note(TEXT, 'Version of the published format.'),
   release: note(TEXT, 'Release of the content that the document describes.'),
   sample: optional(
     note(Type.Unsafe<true>({ type: 'boolean' }), 'True if the rows are synthetic, otherwise absent.'),
   ),
-};
+});
+export type Stamp = Of<typeof Stamp>;
 
 /** An extract is a tree with only some of a service's datasets. */
 export const TreeExtract = shape({
@@ -77,20 +78,17 @@ export const TreeExtract = shape({
   release: optional(note(TEXT, 'The release with all datasets; absent if the publisher has published none.')),
 });
 
-export const TREE_STAMP = { ...STAMP, extract: optional(TreeExtract) };
+export const TreeStamp = shape({ ...Stamp.properties, extract: optional(TreeExtract) });
+export type TreeStamp = Of<typeof TreeStamp>;
 
 export type ColumnType = Of<typeof COLUMN_TYPE>;
 export type FilterKind = Of<typeof FILTER_KIND>;
 export type TimeUnit = Of<typeof TIME_UNIT>;
 export type TreeExtract = Of<typeof TreeExtract>;
-const Stamp = shape(STAMP);
-export type Stamp = Of<typeof Stamp>;
-const TreeStamp = shape(TREE_STAMP);
-export type TreeStamp = Of<typeof TreeStamp>;
 
 /** `index.json` */
 export const ServiceDocument = shape({
-  ...TREE_STAMP,
+  ...TreeStamp.properties,
   service: note(TEXT, 'Name of the service.'),
   description: TEXT,
   version: note(TEXT, 'Version of the API.'),
@@ -124,7 +122,7 @@ export type RuleCounts = Of<typeof RuleCounts>;
 
 /** `healthz.json` */
 export const HealthDocument = shape({
-  ...TREE_STAMP,
+  ...TreeStamp.properties,
   status: constant('ok'),
   date: note(DATE, 'Date of the release.'),
   datasets: COUNT,
@@ -166,25 +164,24 @@ export const DatasetSummary = shape({
 });
 export type DatasetSummary = Of<typeof DatasetSummary>;
 
-export const WITHDRAWAL = {
+export const Withdrawal = shape({
   withdrawn: DATE,
   reason: TEXT,
   replacement: note(TEXT_OR_NULL, 'main_topic/topic of a dataset, an address, or null.'),
-};
-const Withdrawal = shape(WITHDRAWAL);
+});
 export type Withdrawal = Of<typeof Withdrawal>;
 
 export const WithdrawnSummary = shape({
   key: note(TEXT, 'main_topic/topic, as paths and manifests name a dataset.'),
   title: TEXT,
   schema_endpoint: TEXT,
-  ...WITHDRAWAL,
+  ...Withdrawal.properties,
 });
 export type WithdrawnSummary = Of<typeof WithdrawnSummary>;
 
 /** `api/v1/datasets/index.json` */
 export const DatasetsDocument = shape({
-  ...TREE_STAMP,
+  ...TreeStamp.properties,
   count: note(COUNT, 'Number of datasets, without withdrawn ones.'),
   datasets: listOf(DatasetSummary),
   withdrawn: optional(listOf(WithdrawnSummary)),
@@ -211,7 +208,7 @@ const ColumnValues = shape({
 export type ColumnValues = Of<typeof ColumnValues>;
 
 /** `api/v1/{domain}/{topic}/values.json` */
-export const ValuesDocument = shape({ ...STAMP, dataset: TEXT, columns: listOf(ColumnValues) });
+export const ValuesDocument = shape({ ...Stamp.properties, dataset: TEXT, columns: listOf(ColumnValues) });
 export type ValuesDocument = Of<typeof ValuesDocument>;
 
 const RuleResult = shape({
@@ -238,7 +235,7 @@ const RuleResult = shape({
 export type RuleResult = Of<typeof RuleResult>;
 
 /** `api/v1/{domain}/{topic}/quality.json` */
-export const QualityDocument = shape({ ...STAMP, dataset: TEXT, rules: listOf(RuleResult) });
+export const QualityDocument = shape({ ...Stamp.properties, dataset: TEXT, rules: listOf(RuleResult) });
 export type QualityDocument = Of<typeof QualityDocument>;
 
 export const WithdrawnSlices = shape({
@@ -253,8 +250,8 @@ export type WithdrawnSlices = Of<typeof WithdrawnSlices>;
 
 /** Replaces the schema document of a withdrawn dataset or dimension. */
 export const WithdrawalDocument = shape({
-  ...STAMP,
-  ...WITHDRAWAL,
+  ...Stamp.properties,
+  ...Withdrawal.properties,
   status: constant('withdrawn'),
   key: note(TEXT, 'domain/topic, or domain/_dimensions/name.'),
   title: TEXT,
@@ -276,7 +273,7 @@ const Erratum = shape({
 export type Erratum = Of<typeof Erratum>;
 
 export const ErrataDocument = shape({
-  ...STAMP,
+  ...Stamp.properties,
   dataset: TEXT,
   errata: note(listOf(Erratum), 'Newest first.'),
 });
@@ -288,7 +285,7 @@ const HEAD = {
   release: TEXT,
   license: TEXT_OR_NULL,
   attribution: TEXT_OR_NULL,
-  sample: STAMP.sample,
+  sample: Stamp.properties.sample,
   as_of: optional(note(TEXT, 'The moment that the request names; absent for rows of today.')),
 };
 
@@ -434,7 +431,7 @@ export type ForeignKeyDescriptor = Of<typeof ForeignKeyDescriptor>;
 
 /** `api/v1/datasets/{domain}/{topic}/index.json` (section 2.1 of the specification). */
 export const SchemaDocument = shape({
-  ...STAMP,
+  ...Stamp.properties,
   ...IDENTITY,
   // Present if the dataset's time is not a plain year.
   time: optional(TimeDescriptor),
@@ -500,7 +497,7 @@ export type DimensionColumnDescriptor = Of<typeof DimensionColumnDescriptor>;
 
 /** `api/v1/{domain}/_dimensions/{name}/schema.json` */
 export const DimensionSchemaDocument = shape({
-  ...STAMP,
+  ...Stamp.properties,
   name: TEXT,
   title: TEXT,
   description: TEXT,
@@ -552,7 +549,7 @@ const Combinations = shape({
 
 /** `api/v1/{domain}/{topic}/statistics/{detail}.json`. Every number counts rows of the level, totals of axes included. */
 export const StatisticsDocument = shape({
-  ...STAMP,
+  ...Stamp.properties,
   dataset: TEXT,
   detail: note(TEXT, 'The level.'),
   rows: COUNT,

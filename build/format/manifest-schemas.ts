@@ -8,13 +8,13 @@ import {
   type Of,
   optional,
   SCALAR_OR_NULL,
-  STAMP,
+  Stamp,
   shape,
   TEXT,
   TEXT_OR_NULL,
-  TREE_STAMP,
   TRUE,
-  WITHDRAWAL,
+  TreeStamp,
+  Withdrawal,
 } from './document-schemas.ts';
 import { FORMAT, ofTextFormats } from './documents.ts';
 
@@ -26,7 +26,8 @@ const SHA256 = Type.String({ pattern: '^[0-9a-f]{64}$' });
 /** A new minor version only adds fields; a new major version may change what any field means. */
 const SAME_MAJOR = { format: Type.String({ pattern: `^${FORMAT.split('.')[0]}(\\.|$)` }) };
 
-const FILE = {
+/** A file in a manifest. `path` is relative to the manifest. */
+const PublishedFile = shape({
   path: TEXT,
   bytes: WHOLE,
   sha256: SHA256,
@@ -37,13 +38,10 @@ const FILE = {
    * file fits in one block, and in trees of older programs.
    */
   blocks: optional(Type.String({ pattern: '^[A-Za-z0-9+/]+={0,2}$' })),
-};
-
-/** A file in a manifest. `path` is relative to the manifest. */
-const PublishedFile = shape(FILE);
+});
 export type PublishedFile = Of<typeof PublishedFile>;
 
-const RowsFile = shape({ ...FILE, rows: WHOLE });
+const RowsFile = shape({ ...PublishedFile.properties, rows: WHOLE });
 export type RowsFile = Of<typeof RowsFile>;
 
 const RowGroup = shape({
@@ -67,7 +65,7 @@ export type RowGroup = Of<typeof RowGroup>;
  * A row group's first column chunk begins at byte `start`. Column chunk j has `sizes[j]` bytes and follows
  * chunk j-1 without a gap.
  */
-const ParquetFile = shape({ ...FILE, rows: WHOLE, row_groups: listOf(RowGroup) });
+const ParquetFile = shape({ ...PublishedFile.properties, rows: WHOLE, row_groups: listOf(RowGroup) });
 export type ParquetFile = Of<typeof ParquetFile>;
 
 const RowColumn = shape({
@@ -114,7 +112,8 @@ const ValueCounts = shape({
 });
 export type ValueCounts = Of<typeof ValueCounts>;
 
-const COPY = {
+/** What a manifest says about a copy, without its file. */
+const CopyRows = shape({
   detail: TEXT,
   by: listOf(TEXT),
   /** Ascending; 0 alone in a dataset without time. */
@@ -122,10 +121,7 @@ const COPY = {
   rows: WHOLE,
   /** Absent in the copy by place. */
   counted: optional(ValueCounts),
-};
-
-/** What a manifest says about a copy, without its file. */
-const CopyRows = shape(COPY);
+});
 export type CopyRows = Of<typeof CopyRows>;
 
 /**
@@ -133,7 +129,7 @@ export type CopyRows = Of<typeof CopyRows>;
  * slices. A level with several years has one copy of all years by place. The other copies are each by one
  * column and count its values.
  */
-const CopyEntry = shape({ ...COPY, file: ParquetFile });
+const CopyEntry = shape({ ...CopyRows.properties, file: ParquetFile });
 export type CopyEntry = Of<typeof CopyEntry>;
 
 const TABLE = {
@@ -152,7 +148,7 @@ const TABLE = {
 
 /** `api/v1/{domain}/{topic}/manifest.json` */
 export const DatasetManifest = shape({
-  ...STAMP,
+  ...Stamp.properties,
   ...SAME_MAJOR,
   ...TABLE,
   dataset: TEXT,
@@ -165,7 +161,7 @@ export type DatasetManifest = Of<typeof DatasetManifest>;
 
 /** `api/v1/{domain}/_dimensions/{name}/manifest.json` */
 export const DimensionManifest = shape({
-  ...STAMP,
+  ...Stamp.properties,
   ...SAME_MAJOR,
   ...TABLE,
   dimension: TEXT,
@@ -177,11 +173,11 @@ export type DimensionManifest = Of<typeof DimensionManifest>;
  * `key` is the path beneath `api/v1/`: `domain/topic`, or `domain/_dimensions/name`. It is not the `key` of the list of
  * datasets.
  */
-const ManifestEntry = shape({ ...FILE, key: TEXT, release: TEXT, rows: WHOLE });
+const ManifestEntry = shape({ ...PublishedFile.properties, key: TEXT, release: TEXT, rows: WHOLE });
 export type ManifestEntry = Of<typeof ManifestEntry>;
 
 const WithdrawnEntry = shape({
-  ...WITHDRAWAL,
+  ...Withdrawal.properties,
   withdrawn: TEXT,
   key: TEXT,
   release: TEXT,
@@ -191,7 +187,7 @@ export type WithdrawnEntry = Of<typeof WithdrawnEntry>;
 
 /** `manifest.json`, at the root */
 export const TreeManifest = shape({
-  ...TREE_STAMP,
+  ...TreeStamp.properties,
   ...SAME_MAJOR,
   date: Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\d$' }),
   datasets: listOf(ManifestEntry),

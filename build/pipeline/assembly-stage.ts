@@ -5,9 +5,9 @@ import { type BuildNote, digestOutputs, type HostSummary, type StoredSummary } f
 import type { CheckStageResult } from '../check/check-stage.ts';
 import type { Diagnostic } from '../contract/diagnostic.ts';
 import { feedItems } from '../documents/feed.ts';
-import type { PageFinding } from '../documents/pages.ts';
+import { finishTree, type PageFinding } from '../documents/pages.ts';
+import { writeRootDocuments } from '../documents/register.ts';
 import { type Assembly, openEarlier } from '../documents/release-changes.ts';
-import { finishTree, writeRootDocuments } from '../documents/root-documents.ts';
 import { treeRelease } from '../documents/service-documents.ts';
 import { releaseOf, writeDataset, writeDimension, writeWithdrawn } from '../documents/table-documents.ts';
 import { RefusedError, UnableError } from '../failure.ts';

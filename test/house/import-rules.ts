@@ -49,8 +49,7 @@ const roomOf = (file: string | null): number => ROOMS.findIndex(room => within(f
 const RESPONDERS = ['stored', 'rows'].map(name => `site/edge/respond/${name}.ts`);
 
 /** The files of build/documents that write; the others only render. */
-const DOCUMENT_WRITERS =
-  /^build\/documents\/(pages|register|release-changes|table-documents|root-documents)\.ts$/;
+const DOCUMENT_WRITERS = /^build\/documents\/(pages|register|release-changes|table-documents)\.ts$/;
 
 /** What starts a program, listens, or drives a browser. */
 const SLOW =
