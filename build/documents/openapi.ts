@@ -400,7 +400,7 @@ function valuesOf(rule: PlainRule): Fields {
   }
 }
 
-export const REFUSALS = {
+const REFUSALS = {
   NotFound: [404, 'No such dataset, dimension or route; the body suggests the nearest name.'],
   MethodNotAllowed: [405, 'The service is read-only: GET, HEAD and OPTIONS.'],
   ValidationError: [422, 'One or more parameters are invalid; the body lists all of them.'],
@@ -411,10 +411,10 @@ export const REFUSALS = {
   BrokenTree: [502, 'A stored file is missing or does not match its manifest; the body names it.'],
 } as const satisfies Readonly<Record<string, readonly [status: number, description: string]>>;
 
-export type Refusal = keyof typeof REFUSALS;
+type Refusal = keyof typeof REFUSALS;
 
 /** `first`: the schema of the dataset in the examples of refusals; undefined if the tree has none. */
-function fixedComponents(first: SchemaDocument | undefined, documents: readonly NamedSchema[]): Json {
+function fixedComponents(first: SchemaDocument | undefined, documents: readonly ApiDocument[]): Json {
   const examples = first === undefined ? {} : refusalExamples(first);
   return {
     parameters: {
@@ -453,16 +453,6 @@ function fixedComponents(first: SchemaDocument | undefined, documents: readonly 
   };
 }
 
-/** Adds the rows to an envelope. */
-function page(envelope: { readonly required: readonly string[]; readonly properties: object }): object {
-  const data = { type: 'array', items: { type: 'object' } };
-  return {
-    ...envelope,
-    required: [...envelope.required, 'data'],
-    properties: { ...envelope.properties, data },
-  };
-}
-
 const COMPONENTS: Readonly<Record<string, object>> = {
   RuleCounts: schemas.RuleCounts,
   DatasetSummary: schemas.DatasetSummary,
@@ -473,20 +463,15 @@ const COMPONENTS: Readonly<Record<string, object>> = {
   ColumnValue: schemas.ColumnValue,
   DimensionSchema: schemas.DimensionSchemaDocument,
   DimensionColumn: schemas.DimensionColumnDescriptor,
-  FactPage: page(schemas.FactEnvelope),
-  DimensionPage: page(schemas.DimensionEnvelope),
+  FactPage: schemas.FactPage,
+  DimensionPage: schemas.DimensionPage,
   Problem: schemas.ValidationProblem,
   ValidationErrorBody: schemas.ValidationErrorDocument,
   ErrorBody: schemas.ErrorDocument,
 };
 
-interface NamedSchema {
-  readonly name: string;
-  readonly schema: object;
-}
-
 /** Schemas refer to each other by name. */
-function componentSchemas(documents: readonly NamedSchema[]): Readonly<Record<string, Json>> {
+function componentSchemas(documents: readonly ApiDocument[]): Readonly<Record<string, Json>> {
   const own = documents.map(({ name, schema }) => [name, schema] as const);
   const all = Object.fromEntries([...own, ...Object.entries(COMPONENTS)]);
   const names = new Map<unknown, string>(Object.entries(all).map(([name, schema]) => [schema, name]));
@@ -501,7 +486,7 @@ function componentSchemas(documents: readonly NamedSchema[]): Readonly<Record<st
   );
 }
 
-export function reference(kind: 'schemas' | 'parameters' | 'responses', name: string): Json {
+function reference(kind: 'schemas' | 'parameters' | 'responses', name: string): Json {
   return { $ref: `#/components/${kind}/${name}` };
 }
 
@@ -512,25 +497,28 @@ function refusalExamples(schema: SchemaDocument): Partial<Record<Refusal, Json>>
   // A dataset without time has no parameter `year`.
   const [misspelt, meant, input] =
     year === null ? ['detial', 'detail', schema.default_detail] : ['yaer', 'year', String(year)];
-  const parameters = [...schema.filters.map(filter => filter.param), ...PLAIN_RULES.map(rule => rule.name)];
-  return {
-    NotFound: example('unknown_dataset', route.schema(domain, wrong), {
-      detail: `There is no dataset ${domain}/${wrong}. Did you mean ${domain}/${topic}? /${API_ROOT}/datasets lists all.`,
-    }),
-    ValidationError: example('unknown_parameter', `${path}?${misspelt}=${input}`, {
-      detail: [
-        {
-          type: 'extra_forbidden',
-          loc: ['query', misspelt],
-          msg: `Unknown parameter. Did you mean '${meant}'?`,
-          input,
-          ctx: { expected: parameters, nearest: meant, url: `${path}?${meant}=${input}` },
-        },
-      ],
-    }),
+  const expected = [...schema.filters.map(filter => filter.param), ...PLAIN_RULES.map(rule => rule.name)];
+  const problem = {
+    type: 'extra_forbidden',
+    loc: ['query', misspelt],
+    msg: `Unknown parameter. Did you mean '${meant}'?`,
+    input,
+    ctx: { expected, nearest: meant, url: `${path}?${meant}=${input}` },
   };
-}
-
-function example(name: string, url: string, value: Json): Json {
-  return { [name]: { summary: `GET ${url}`, value } };
+  return {
+    NotFound: {
+      unknown_dataset: {
+        summary: `GET ${route.schema(domain, wrong)}`,
+        value: {
+          detail: `There is no dataset ${domain}/${wrong}. Did you mean ${domain}/${topic}? /${API_ROOT}/datasets lists all.`,
+        },
+      },
+    },
+    ValidationError: {
+      unknown_parameter: {
+        summary: `GET ${path}?${misspelt}=${input}`,
+        value: { detail: [problem] },
+      },
+    },
+  };
 }

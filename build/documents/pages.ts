@@ -68,42 +68,38 @@ export interface PageFinding {
  * host's files, and the index of all. Returns what the pages' maker found.
  */
 export async function finishTree(
-  tree: MadeTree,
+  { staging, ...tree }: MadeTree,
   maker: PageMaker | null,
   cache: Cache | null,
   host: { readonly basePath: string; readonly files: readonly HostFile[] } | null,
 ): Promise<readonly PageFinding[]> {
-  const { staging, baseUrl } = tree;
-  const basePath = host?.basePath ?? (baseUrl === null ? '/' : new URL(baseUrl).pathname);
-  const { folders, findings } = await writePages(staging, maker, baseUrl, cache);
-  await staging.write(ROOT.notFound, notFoundPage(tree, basePath));
-  for (const { path, text } of host?.files ?? []) await staging.write(path, text);
-  await writeTreeIndex(staging, { ...tree, pages: folders });
-  return findings;
-}
-
-interface StagedPages {
-  /** By path. The index adds listings to them later. */
-  readonly folders: ReadonlyMap<string, string>;
-  readonly findings: readonly PageFinding[];
-}
-
-async function writePages(
-  staging: Staging,
-  maker: PageMaker | null,
-  baseUrl: string | null,
-  cache: Cache | null,
-): Promise<StagedPages> {
-  if (maker === null) return { folders: new Map(), findings: [] };
-  for (const asset of maker.assets) {
+  const { baseUrl } = tree;
+  const findings: PageFinding[] = [];
+  /** By path. The index adds listings to them. */
+  const folders = new Map<string, string>();
+  for (const asset of maker?.assets ?? []) {
     if ((await staging.keep(asset.path, asset)) !== null) continue;
     const target = path.join(staging.folder, asset.path);
     await mkdir(path.dirname(target), { recursive: true });
     await copyFile(asset.file, target);
     staging.add(asset.path, asset);
   }
-  const folders = new Map<string, string>();
-  const findings: PageFinding[] = [];
+  for await (const page of maker?.renderPages(documentSource(staging, baseUrl, cache)) ?? []) {
+    if ('code' in page) findings.push(page);
+    else if ('bytes' in page) await staging.write(page.path, page.bytes);
+    else if (path.posix.basename(page.path) !== 'index.html') await staging.write(page.path, page.text);
+    else if (page.text.includes(LISTING_SLOT) && page.text.includes(DIGEST_SLOT))
+      folders.set(page.path, page.text);
+    else throw new Error(`${page.path} has no place for its folder's listing or digest.`);
+  }
+  const basePath = host?.basePath ?? (baseUrl === null ? '/' : new URL(baseUrl).pathname);
+  await staging.write(ROOT.notFound, notFoundPage(tree, basePath));
+  for (const file of host?.files ?? []) await staging.write(file.path, file.text);
+  await writeTreeIndex(staging, { ...tree, pages: folders });
+  return findings;
+}
+
+function documentSource(staging: Staging, baseUrl: string | null, cache: Cache | null): DocumentSource {
   const readBytes = (name: string) => {
     try {
       return readFileSync(staging.locate(name));
@@ -112,18 +108,13 @@ async function writePages(
       throw error;
     }
   };
-  const readText = async (name: string) => readBytes(name)?.toString('utf8') ?? null;
-  const keep: DocumentSource['keep'] = (of, make) =>
-    cache === null
-      ? make()
-      : cache.make({ what: 'page', inputs: of }, async () => ({ value: await make(), files: [] }));
-  for await (const page of maker.renderPages({ baseUrl, readText, readBytes, keep })) {
-    if ('code' in page) findings.push(page);
-    else if ('bytes' in page) await staging.write(page.path, page.bytes);
-    else if (path.posix.basename(page.path) !== 'index.html') await staging.write(page.path, page.text);
-    else if (page.text.includes(LISTING_SLOT) && page.text.includes(DIGEST_SLOT))
-      folders.set(page.path, page.text);
-    else throw new Error(`${page.path} has no place for its folder's listing or digest.`);
-  }
-  return { folders, findings };
+  return {
+    baseUrl,
+    readBytes,
+    readText: async name => readBytes(name)?.toString('utf8') ?? null,
+    keep: (of, make) =>
+      cache === null
+        ? make()
+        : cache.make({ what: 'page', inputs: of }, async () => ({ value: await make(), files: [] })),
+  };
 }

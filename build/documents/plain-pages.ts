@@ -1,7 +1,7 @@
 /** Pages that the build renders without the explorer: style, words, and the page for unknown addresses (404). */
 import { createHash } from 'node:crypto';
 import { SAMPLE_NOTICE, SPANISH_SAMPLE_NOTICE } from '../format/envelope.ts';
-import { API_ROOT, datasetFolder, PAGES, pageFolder, ROOT } from '../format/paths.ts';
+import { API_ROOT, PAGES, pageFolderOf, ROOT } from '../format/paths.ts';
 import { escapeHtml } from '../format/shown-text.ts';
 import type { TreeDescription } from './tree-description.ts';
 
@@ -119,8 +119,7 @@ export function notFoundPage(tree: TreeDescription, basePath: string): string {
   const linkTo = (path: string, name: string, id = '') =>
     `<a${id} href="${at(path)}">${escapeHtml(name)}</a>`;
   const datasets = tree.datasets.map(({ manifest: { dataset: key }, schema: { title } }) => {
-    const [domain = '', topic = ''] = key.split('/');
-    const folder = hasPages ? pageFolder(domain, topic) : `${datasetFolder(domain, topic)}/`;
+    const folder = hasPages ? pageFolderOf(key) : `${API_ROOT}/${key}/`;
     return `<li><a href="${at(folder)}" data-key="${escapeHtml(key)}">${escapeHtml(title)}</a> (${escapeHtml(key)})</li>`;
   });
   const notice = sample ? `<p class="notice">${escapeHtml(words.sample)}</p>\n` : '';

@@ -27,7 +27,7 @@ import type {
   RowColumn,
 } from '../format/manifest.ts';
 import { API_ROOT, NO_YEAR, pastDescription, pastFile, ROOT, relativeLink } from '../format/paths.ts';
-import { compareRows } from '../lake/column-batches.ts';
+import { compareRows, type NamePair } from '../lake/column-batches.ts';
 import type { Session } from '../lake/database.ts';
 import type { Compiled } from '../plan/compiled-input.ts';
 import type { WrittenRowsOf } from '../plan/pieces.ts';
@@ -349,12 +349,6 @@ function answeredBy({ manifest }: TableDescription): string {
   return JSON.stringify({ ...withoutFiles(manifest), format: '', release: '', rows: 0 });
 }
 
-/** Names; `now` is null if the release removed the column or changed its type. */
-interface ColumnPair {
-  readonly old: string;
-  readonly now: string | null;
-}
-
 type Shape = Pick<ReleasedTable['manifest'], 'columns' | 'order'>;
 
 /** `renamedFrom`: earlier names of columns, by their new ones. */
@@ -370,7 +364,7 @@ function pairColumns(before: Shape, after: Shape, renamedFrom: ReadonlyMap<strin
     if (counterparts.has(name)) doubtful.add(name);
     counterparts.set(name, column);
   }
-  const pairOf = (old: RowColumn): ColumnPair => {
+  const pairOf = (old: RowColumn): NamePair => {
     const now = doubtful.has(old.name) ? undefined : counterparts.get(old.name);
     return { old: old.name, now: now !== undefined && sameType(old, now) ? now.name : null };
   };

@@ -8,6 +8,7 @@ import { TEXT_FORMATS } from '../format/documents.ts';
 import { treeNotice } from '../format/envelope.ts';
 import { datasetFolder, dimensionFolder, PAGES, ROOT, schemaFolder, schemaPath } from '../format/paths.ts';
 import { oneLine } from '../format/shown-text.ts';
+import { literal } from '../lake/sql.ts';
 import type { DatasetRecord, DimensionRecord } from '../tree/published-records.ts';
 import {
   absolute,
@@ -140,10 +141,6 @@ export function citationText(tree: TreeDescription): string {
   ]);
 }
 
-function quote(text: string): string {
-  return `'${text.replaceAll("'", "''")}'`;
-}
-
 export function duckDbSql(tree: TreeDescription): string {
   const { publisher, release, sample, extract, baseUrl, datasets, dimensions } = tree;
   const placed = [...dimensions].sort((a, b) => (a.entry.key < b.entry.key ? -1 : 1));
@@ -154,7 +151,7 @@ export function duckDbSql(tree: TreeDescription): string {
     ...(notice === null ? [] : [`-- ${notice}`]),
     '-- Paste all of it. For a mirror or a folder, set the address of the tree here, with its final slash.',
     '-- Only http addresses need the extension httpfs, and DuckDB loads it by itself.',
-    `SET VARIABLE civic_tree = ${quote(baseUrl ?? './')};`,
+    `SET VARIABLE civic_tree = ${literal(baseUrl ?? './')};`,
     '',
     ...[...schemas].sort().map(name => `CREATE SCHEMA IF NOT EXISTS "${name}";`),
     ...datasets.map(one => datasetView(tree, one)),
@@ -164,7 +161,7 @@ export function duckDbSql(tree: TreeDescription): string {
 }
 
 function fileList(paths: readonly string[]): string {
-  return `list_transform([${paths.map(quote).join(', ')}], path -> getvariable('civic_tree') || path)`;
+  return `list_transform([${paths.map(literal).join(', ')}], path -> getvariable('civic_tree') || path)`;
 }
 
 /** Has all levels and years. The column `detail` names the level of each row. */
@@ -172,7 +169,7 @@ function datasetView(tree: TreeDescription, dataset: DatasetRecord): string {
   const { domain, topic, levels, pathOf } = datasetFacts(tree, dataset);
   const parts = levels.map(({ detail, slices }) => {
     const files = slices.flatMap(slice => slice.files.parquet.map(pathOf));
-    return `SELECT ${quote(detail)} AS detail, * FROM read_parquet(${fileList(files)}, hive_partitioning = false)`;
+    return `SELECT ${literal(detail)} AS detail, * FROM read_parquet(${fileList(files)}, hive_partitioning = false)`;
   });
   return `CREATE OR REPLACE VIEW "${domain}"."${topic}" AS\n  ${parts.join('\n  UNION ALL ')};`;
 }

@@ -98,15 +98,19 @@ async function examplesOf(
   const { exampleQueries: examples, domain, topic } = dataset;
   if (examples.length === 0 || coverageNote(dataset, holdings) === null) return examples;
   const folder = datasetFolder(domain, topic);
-  const levels = holdings.levels.map(detail => ({
-    detail,
-    files: slices
+  const columns = publishedColumns(dataset, compiled.contracts);
+  const hasLevel = columns.some(({ row }) => row.name.toLowerCase() === 'detail');
+  const levels = holdings.levels.map(detail => {
+    const files = slices
       .filter(slice => slice.detail === detail)
-      .flatMap(slice => slice.files.parquet.map(file => staging.locate(`${folder}/${file.path}`))),
-  }));
-  const columns = publishedColumns(dataset, compiled.contracts).map(column => column.row.name);
+      .flatMap(slice => slice.files.parquet.map(file => staging.locate(`${folder}/${file.path}`)));
+    const level = hasLevel ? '' : `${literal(detail)} AS detail, `;
+    return { files, rows: `SELECT ${level}* FROM ${parquetRows(files)}` };
+  });
+  const view = `CREATE VIEW ${identifier(topic)} AS ${levels.map(one => one.rows).join(' UNION ALL ')}`;
+  const files = levels.flatMap(one => one.files);
   const answered = await cache.make(rowsRecipe('examples', plan, plan.slices, compiled), async () => ({
-    value: await answeredQueries(examples, topic, levels, columns, temporary),
+    value: await answeredQueries(examples, view, files, temporary),
     files: [],
   }));
   if (answered.length > 0) return answered;
@@ -136,37 +140,25 @@ export function releaseOf(
   return datasetRelease(dataset.source.published, named, joined);
 }
 
-interface LevelRows {
-  readonly detail: string;
-  /** Parquet files, absolute. */
-  readonly files: readonly string[];
-}
-
 /** A slower query is published unchanged. */
 const SECONDS = 20;
 const EXAMINED_ROWS = 100;
 
 /**
  * Leaves out queries that find only NULL and zero. Keeps a query that fails, because it may read other
- * datasets. The texts are untrusted, so they run in a separate, locked database.
+ * datasets. The texts are untrusted, so they run in a separate database with only the view and its files.
  */
 async function answeredQueries(
   examples: Dataset['exampleQueries'],
-  topic: string,
-  levels: readonly LevelRows[],
-  columns: readonly string[],
+  view: string,
+  files: readonly string[],
   temporaryFolder: string,
 ): Promise<Dataset['exampleQueries']> {
   const database = await Database.open({ threads: 1, memoryLimit: '400MB', temporaryFolder });
   try {
     const session = await database.connect();
-    const hasLevel = columns.some(name => name.toLowerCase() === 'detail');
-    const selects = levels.map(
-      ({ detail, files }) =>
-        `SELECT ${hasLevel ? '' : `${literal(detail)} AS detail, `}* FROM ${parquetRows(files)}`,
-    );
-    await session.run(`CREATE VIEW ${identifier(topic)} AS ${selects.join(' UNION ALL ')}`);
-    await database.lock(levels.flatMap(level => level.files));
+    await session.run(view);
+    await database.lock(files);
     const answered: Dataset['exampleQueries'][number][] = [];
     for (const example of examples) {
       const query = example.query.trim().replace(/;\s*$/, '');

@@ -3,15 +3,9 @@
 import type { Publisher } from '../contract/dataset.ts';
 import type { RuleCounts, SchemaDocument, TreeExtract } from '../format/documents.ts';
 import { SAMPLE_NOTICE, treeNotice } from '../format/envelope.ts';
-import {
-  copiesByPlace,
-  type DatasetManifest,
-  type ParquetFile,
-  type RowColumn,
-  type SliceEntry,
-} from '../format/manifest.ts';
+import { copiesByPlace, type DatasetManifest, type RowColumn } from '../format/manifest.ts';
 import { mediaType } from '../format/media-type.ts';
-import { datasetFolder, pageFolder, relativeLink, route, schemaFolder } from '../format/paths.ts';
+import { datasetFolder, pageFolderOf, relativeLink, route, schemaFolder } from '../format/paths.ts';
 import { oneLine } from '../format/shown-text.ts';
 import { spellYears, yearPeriods } from '../format/time-text.ts';
 import type { DatasetRecord, DimensionRecord, WithdrawnRecord } from '../tree/published-records.ts';
@@ -79,7 +73,7 @@ export function datasetFacts({ sample, pages }: TreeDescription, { schema, manif
     tags: tags.length === 0 ? undefined : tags,
     source: isAddress(schema.source_url) ? schema.source_url : undefined,
     /** Its page for people, or its folder if the tree has no pages. */
-    page: pages ? pageFolder(domain, topic) : `${schemaFolder(domain, topic)}/`,
+    page: pages ? pageFolderOf(`${domain}/${topic}`) : `${schemaFolder(domain, topic)}/`,
     /** `years 2015 to 2019, 2023`, or `year 2027` */
     years: `${years.length === 1 ? 'year' : 'years'} ${spellYears(years)}`,
     /** In ISO 8601. */
@@ -103,26 +97,21 @@ export function datasetFacts({ sample, pages }: TreeDescription, { schema, manif
 
 export type DatasetFacts = ReturnType<typeof datasetFacts>;
 
+export type LevelFiles = DatasetFacts['levels'][number];
+
 export type Download = DatasetFacts['downloads'][number];
 
-export interface LevelFiles {
-  readonly detail: string;
-  /** By year, ascending. */
-  readonly slices: readonly SliceEntry[];
-  readonly rows: number;
-  /** All rows of the level in one file: its copy by place, or its only slice. */
-  readonly whole: ParquetFile | null;
-}
-
-function levelsOf(manifest: DatasetManifest): LevelFiles[] {
+function levelsOf(manifest: DatasetManifest) {
   const { slices } = manifest;
   return [...new Set(slices.map(slice => slice.detail))].sort().map(detail => {
     const own = slices.filter(slice => slice.detail === detail);
     const only = own.length === 1 ? own[0]?.files.parquet[0] : undefined;
     return {
       detail,
+      /** By year, ascending. */
       slices: own,
       rows: own.reduce((sum, slice) => sum + slice.rows, 0),
+      /** All rows of the level in one file: its copy by place, or its only slice. */
       whole: copiesByPlace(manifest).find(entry => entry.detail === detail)?.file ?? only ?? null,
     };
   });
@@ -132,19 +121,20 @@ function creatorOf({ creator, source }: SchemaDocument): string | undefined {
   return oneLine(creator ?? source ?? '') || undefined;
 }
 
-export interface DescribedColumn<Described> {
-  readonly column: RowColumn;
-  /** The schema document's column; undefined if a join adds the column. */
-  readonly known: Described | undefined;
-  readonly words: string | undefined;
+interface Described {
+  readonly name: string;
+  readonly description: string;
 }
 
-export function describedColumns<Described extends { readonly name: string; readonly description: string }>(
+export type DescribedColumn<Column extends Described> = ReturnType<typeof describedColumns<Column>>[number];
+
+export function describedColumns<Column extends Described>(
   { columns }: { readonly columns: readonly RowColumn[] },
-  schema: { readonly columns: readonly Described[] },
-): DescribedColumn<Described>[] {
+  schema: { readonly columns: readonly Column[] },
+) {
   const described = new Map(schema.columns.map(one => [one.name, one]));
   return columns.map(column => {
+    /** Undefined if a join adds the column. */
     const known = described.get(column.name);
     const words = known === undefined ? `From ${column.from ?? ''}.` : oneLine(known.description);
     return { column, known, words: words || undefined };

@@ -8,7 +8,7 @@ import { API_ROOT, DIGEST_SLOT, isUnlisted, LISTING_SLOT, ROOT } from '../format
 import { escapeHtml } from '../format/shown-text.ts';
 import type { Staging } from '../tree/staging.ts';
 import { ownPolicy, PLAIN_STYLE, plainWords } from './plain-pages.ts';
-import type { TreeDescription } from './tree-description.ts';
+import { type TreeDescription, textOf } from './tree-description.ts';
 
 const INDEX = 'index.html';
 
@@ -34,7 +34,7 @@ export async function writeTreeIndex(staging: Staging, tree: Indexed): Promise<v
   const beneath = filesByFolder(all);
   const within = prefixOf(API_ROOT);
   const urls = (names: readonly string[], base: string) =>
-    lines(
+    textOf(
       names
         .map(name => encodeURI(name.slice(base.length)))
         .map(name => (tree.baseUrl === null ? name : new URL(base + name, tree.baseUrl).href)),
@@ -58,10 +58,6 @@ function prefixOf(folder: string): string {
   return folder === '' ? '' : `${folder}/`;
 }
 
-function lines(list: readonly string[]): string {
-  return list.map(line => `${line}\n`).join('');
-}
-
 /** All files beneath each folder; the root is ''. */
 function filesByFolder(files: readonly string[]): Map<string, string[]> {
   const folders = new Map<string, string[]>();
@@ -80,7 +76,7 @@ function filesByFolder(files: readonly string[]): Map<string, string[]> {
 /** `hash  path` of every staged file below a prefix, except its own list. Paths are relative to the prefix. */
 function checksums(staging: Staging, prefix: string): string {
   const own = `${prefix}${ROOT.checksums}`;
-  return lines(
+  return textOf(
     [...staging.files]
       .filter(([name]) => name.startsWith(prefix) && name !== own && !isUnlisted(name))
       .sort(([a], [b]) => byBytes(a, b))

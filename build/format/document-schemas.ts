@@ -298,8 +298,7 @@ const PAGE = {
 };
 
 /**
- * Head of a page of fact rows, with the fields in published order. After `notices` follows `data`, with one
- * row object per line.
+ * Head of a page of fact rows, with the fields in published order. The rows follow it, one object per line.
  */
 export const FactEnvelope = shape({
   dataset: TEXT,
@@ -319,6 +318,10 @@ export const DimensionEnvelope = shape({
   ...PAGE,
 });
 export type DimensionEnvelope = Of<typeof DimensionEnvelope>;
+
+const ROWS = { data: listOf(Type.Unsafe<object>({ type: 'object' })) };
+export const FactPage = shape({ ...FactEnvelope.properties, ...ROWS });
+export const DimensionPage = shape({ ...DimensionEnvelope.properties, ...ROWS });
 
 /** Body of a 404, 410, 405, 501 or 502. */
 export const ErrorDocument = shape({ detail: TEXT });

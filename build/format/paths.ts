@@ -68,10 +68,6 @@ export const PAGES = {
   preview: 'preview.png',
 } as const;
 
-export function pageFolder(domain: string, topic: string): string {
-  return pageFolderOf(`${domain}/${topic}`);
-}
-
 /** `key` is `domain/topic`. */
 export function pageFolderOf(key: string): string {
   return `${PAGES.datasets}/${key}/`;
@@ -137,10 +133,6 @@ export function yearSegment(year: number): string {
   return year === NO_YEAR ? 'all' : `year=${year}`;
 }
 
-function sliceFolder(domain: string, topic: string, year: number): string {
-  return `${datasetFolder(domain, topic)}/${yearSegment(year)}`;
-}
-
 export function slicePath(
   domain: string,
   topic: string,
@@ -149,7 +141,7 @@ export function slicePath(
   format: RowFormat,
   page = 1,
 ): string {
-  return `${sliceFolder(domain, topic, year)}/${pageName(detail, format, page)}`;
+  return `${datasetFolder(domain, topic)}/${yearSegment(year)}/${pageName(detail, format, page)}`;
 }
 
 export interface SliceFile {

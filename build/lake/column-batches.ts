@@ -83,7 +83,7 @@ export interface RowDifference {
 }
 
 /** A column's name before and after. */
-interface NamePair {
+export interface NamePair {
   readonly old: string;
   /** Null if the column is gone: then rows with a value in it are revised. */
   readonly now: string | null;

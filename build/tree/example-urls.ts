@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { UnableError } from '../failure.ts';
 import type { DatasetsDocument } from '../format/documents.ts';
-import { pageFolder, ROOT } from '../format/paths.ts';
+import { pageFolderOf, ROOT } from '../format/paths.ts';
 import { readJson } from './previous-tree.ts';
 
 interface ExampleUrl {
@@ -26,7 +26,7 @@ export function exampleUrls(folder: string): ExampleUrl[] {
   const [best] = [...list.datasets].sort((a, b) => b.available_years.length - a.available_years.length);
   if (best === undefined) return [{ url: '/', what: 'browse everything' }];
   const { main_topic, topic, title, endpoint, year_max, default_detail } = best;
-  const page = pageFolder(main_topic, topic);
+  const page = pageFolderOf(`${main_topic}/${topic}`);
   return [
     { url: '/', what: 'the site: find datasets and places' },
     existsSync(path.join(folder, page, 'index.html'))

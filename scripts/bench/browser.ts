@@ -7,7 +7,7 @@ import { type Browser, chromium, type Page } from 'playwright-core';
 import { integer } from '../../build/cli/arguments.ts';
 import type { SchemaDocument } from '../../build/format/documents.ts';
 import type { TreeManifest } from '../../build/format/manifest.ts';
-import { dimensionShapesPath, PAGES, pageFolder, ROOT, schemaPath } from '../../build/format/paths.ts';
+import { dimensionShapesPath, PAGES, pageFolderOf, ROOT, schemaPath } from '../../build/format/paths.ts';
 import { median, type ServerProcess, say, serveTree } from './measurement.ts';
 
 interface Waited {
@@ -70,7 +70,7 @@ async function chooseSteps(tree: string): Promise<Step[]> {
     JSON.parse(await readFile(path.join(tree, file), 'utf8')) as Document;
   const { datasets } = await read<TreeManifest>(ROOT.manifest);
   const keys = [...datasets].sort((a, b) => b.rows - a.rows).map(({ key }) => key);
-  const largest = pageOf(keys[0] ?? '');
+  const largest = pageFolderOf(keys[0] ?? '');
   const steps: Step[] = [
     { what: 'first paint', path: largest, selector: null },
     { what: 'first rows', path: `${largest}?view=table`, selector: '.explore-grid td' },
@@ -81,7 +81,7 @@ async function chooseSteps(tree: string): Promise<Step[]> {
     const { foreign_keys: joins } = await read<SchemaDocument>(schemaPath(domain, topic));
     const shapesOf = (target: string) => dimensionShapesPath(domain, target);
     const join = joins.find(one => existsSync(path.join(tree, shapesOf(one.target_object))));
-    const page = await readFile(path.join(tree, pageOf(key), 'index.html'), 'utf8');
+    const page = await readFile(path.join(tree, pageFolderOf(key), 'index.html'), 'utf8');
     if (join === undefined || !page.includes('>Map</button>')) continue;
     const rows = shapesOf(join.target_object).replace('shapes.json', 'rows.json');
     const [row] = (await read<{ data: Record<string, string>[] }>(rows)).data;
@@ -89,16 +89,11 @@ async function chooseSteps(tree: string): Promise<Step[]> {
     const query = new URLSearchParams({ dimension: join.target_object, [target]: String(row?.[target]) });
     return [
       ...steps,
-      { what: 'map', path: `${pageOf(key)}?view=map`, selector: '.explore-map svg' },
+      { what: 'map', path: `${pageFolderOf(key)}?view=map`, selector: '.explore-map svg' },
       { what: 'page of a place', path: `${PAGES.places}/?${query}`, selector: '#place svg.small-curve' },
     ];
   }
   return steps;
-}
-
-function pageOf(key: string): string {
-  const [domain = '', topic = ''] = key.split('/');
-  return pageFolder(domain, topic);
 }
 
 /** Opens a page in a new browser context. Throws if the part doesn't appear. */

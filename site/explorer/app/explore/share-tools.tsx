@@ -4,7 +4,7 @@
  */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { FORMAT_NAMES, ROW_FORMATS, type RowFormat } from '../../../../build/format/documents.ts';
-import { datasetFeedPath, datasetFolder, PAGES, pageFolder } from '../../../../build/format/paths.ts';
+import { datasetFeedPath, datasetFolder, PAGES, pageFolderOf } from '../../../../build/format/paths.ts';
 import { renderCondition } from '../../../query/condition.ts';
 import { formatQuery } from '../../../query/query-string.ts';
 import { parseRequest } from '../../../query/request.ts';
@@ -105,7 +105,7 @@ export function EmbedText({ state }: ShareProps) {
     findFixedRoot(release).then(setFixed, () => undefined);
   }, [release]);
   const { main_topic: domain, topic } = state.dataset.schema;
-  const page = new URL(pageFolder(domain, topic) + PAGES.embed, fixed ?? root);
+  const page = new URL(pageFolderOf(`${domain}/${topic}`) + PAGES.embed, fixed ?? root);
   page.search = formatQuery(formatState(state));
   const frame = writeFrame(page.href, titleView(state), VIEWS[state.view].frame);
   return (
