@@ -7,6 +7,7 @@ import type {
   ForeignKeyDescriptor,
 } from '../format/documents.ts';
 import type { PublishedFile } from '../format/manifest.ts';
+import { mediaType } from '../format/media-type.ts';
 import { dimensionFolder, ROOT } from '../format/paths.ts';
 import { oneLine } from '../format/shown-text.ts';
 import type { DatasetRecord, DimensionRecord } from '../tree/published-records.ts';
@@ -125,17 +126,12 @@ function dimensionName(
     : `${domain}._dimensions.${name}`;
 }
 
-const TABLES = {
-  csv: { format: 'csv', mediatype: 'text/csv', encoding: 'utf-8' },
-  parquet: { format: 'parquet', mediatype: 'application/vnd.apache.parquet' },
-} as const satisfies Record<string, Fields>;
-
 /**
  * Data Package allows one size and one hash per resource. Validators compare them with what they read, which
  * is all files without repeated headers. With several files, the resource lists a hash for each in `hashes`.
  */
 function table(
-  format: keyof typeof TABLES,
+  format: 'csv' | 'parquet',
   files: readonly PublishedFile[],
   pathOf: (file: PublishedFile) => string,
 ): Fields {
@@ -143,7 +139,9 @@ function table(
   const [only] = files.length === 1 ? files : [];
   return {
     path: only ? pathOf(only) : files.map(pathOf),
-    ...TABLES[format],
+    format,
+    mediatype: mediaType(`.${format}`),
+    encoding: format === 'csv' ? 'utf-8' : undefined,
     ...(only ? { bytes: only.bytes, hash: hashes[0] } : { hashes }),
   };
 }

@@ -15,7 +15,7 @@ import {
   type SchemaDocument,
   TEXT_FORMATS,
 } from '../format/documents.ts';
-import { extractNotice } from '../format/envelope.ts';
+import { extractNotice, SAMPLE_NOTICE } from '../format/envelope.ts';
 import { PLAIN_RULES, type PlainName, type PlainRule } from '../format/grammar.ts';
 import type { DatasetManifest } from '../format/manifest.ts';
 import { mediaType } from '../format/media-type.ts';
@@ -82,7 +82,7 @@ export function openApiDocument(
 }
 
 function description({ publisher, sample, extract }: TreeDescription): string {
-  const notice = sample ? ' **Synthetic sample data: no figure here describes a real place.**' : '';
+  const notice = sample ? ` **${SAMPLE_NOTICE}**` : '';
   const part = extract === null ? '' : ` ${extractNotice(extract)}`;
   return `${publisher.description}${notice}${part}
 
@@ -143,25 +143,19 @@ function servicePaths(
 ): [string, Json][] {
   const all = datasets.map(({ schema }) => schema);
   const [first] = all;
+  const inPath = (
+    name: string,
+    description: string,
+    values: (one: SchemaDocument) => string | readonly string[],
+    example: string | undefined,
+  ) => {
+    const schema = { type: 'string', enum: [...new Set(all.flatMap(values))] };
+    return { name, in: 'path', required: true, description, schema, example };
+  };
   const known = [
-    pathParameter(
-      'main_topic',
-      'Domain of the dataset.',
-      all.map(one => one.main_topic),
-      first?.main_topic,
-    ),
-    pathParameter(
-      'topic',
-      'Name of the dataset within its domain.',
-      all.map(one => one.topic),
-      first?.topic,
-    ),
-    pathParameter(
-      'detail',
-      'Level of detail.',
-      all.flatMap(one => one.detail_levels),
-      first?.default_detail,
-    ),
+    inPath('main_topic', 'Domain of the dataset.', one => one.main_topic, first?.main_topic),
+    inPath('topic', 'Name of the dataset within its domain.', one => one.topic, first?.topic),
+    inPath('detail', 'Level of detail.', one => one.detail_levels, first?.default_detail),
   ];
   const namedIn = (path: string) => known.filter(({ name }) => path.includes(`{${name}}`));
   const contract = `/${API_ROOT}/datasets/{main_topic}/{topic}/contract`;
@@ -272,11 +266,6 @@ function dimensionPaths({ schema: { name, title }, domain }: DimensionRecord): [
   ];
 }
 
-function pathParameter(name: string, description: string, values: readonly string[], example?: string) {
-  const schema = { type: 'string', enum: [...new Set(values)] };
-  return { name, in: 'path', required: true, description, schema, example };
-}
-
 function queryParameter(name: string, description: string, schema: Json): Fields {
   return { name, in: 'query', description, schema };
 }
@@ -297,15 +286,11 @@ function filterParameter(filter: FilterDescriptor, schema: SchemaDocument): Json
 }
 
 /** JSON has no dates. */
-function valueType(type: ColumnType): { readonly type: string; readonly format?: string } {
-  switch (type) {
-    case 'date':
-      return { type: 'string', format: 'date' };
-    case 'timestamp':
-      return { type: 'string', format: 'date-time' };
-    default:
-      return { type };
-  }
+const TIMES: Partial<Record<ColumnType, string>> = { date: 'date', timestamp: 'date-time' };
+
+function valueType(type: ColumnType) {
+  const format = TIMES[type];
+  return { type: format === undefined ? type : 'string', format };
 }
 
 function filterDescription(filter: FilterDescriptor, schema: SchemaDocument): string {

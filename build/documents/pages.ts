@@ -17,7 +17,7 @@ export interface PageMaker {
   /** Changes whenever the same documents would give other pages. */
   readonly version: string;
   readonly assets: readonly PageAsset[];
-  renderPages(tree: DocumentSource): AsyncIterable<Page | Picture | PageFinding>;
+  renderPages(tree: DocumentSource): AsyncIterable<Page | PageFinding>;
 }
 
 interface PageAsset {
@@ -47,12 +47,7 @@ export interface DocumentSource {
 export interface Page {
   /** Path from the tree's root. An `index.html` contains LISTING_SLOT and DIGEST_SLOT. */
   readonly path: string;
-  readonly text: string;
-}
-
-export interface Picture {
-  readonly path: string;
-  readonly bytes: Uint8Array;
+  readonly content: string | Uint8Array;
 }
 
 /** A problem with the documents that pages are rendered from. */
@@ -85,12 +80,15 @@ export async function finishTree(
     staging.add(asset.path, asset);
   }
   for await (const page of maker?.renderPages(documentSource(staging, baseUrl, cache)) ?? []) {
-    if ('code' in page) findings.push(page);
-    else if ('bytes' in page) await staging.write(page.path, page.bytes);
-    else if (path.posix.basename(page.path) !== 'index.html') await staging.write(page.path, page.text);
-    else if (page.text.includes(LISTING_SLOT) && page.text.includes(DIGEST_SLOT))
-      folders.set(page.path, page.text);
-    else throw new Error(`${page.path} has no place for its folder's listing or digest.`);
+    if ('code' in page) {
+      findings.push(page);
+      continue;
+    }
+    const { path: name, content } = page;
+    if (typeof content !== 'string' || path.posix.basename(name) !== 'index.html')
+      await staging.write(name, content);
+    else if (content.includes(LISTING_SLOT) && content.includes(DIGEST_SLOT)) folders.set(name, content);
+    else throw new Error(`${name} has no place for its folder's listing or digest.`);
   }
   const basePath = host?.basePath ?? (baseUrl === null ? '/' : new URL(baseUrl).pathname);
   await staging.write(ROOT.notFound, notFoundPage(tree, basePath));

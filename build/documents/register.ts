@@ -111,16 +111,14 @@ export const ROOT_DOCUMENTS: readonly TreeDocument<MadeTree>[] = [
   { path: () => paths.ROOT.notes, render: tree => releaseNotes(tree, tree.items) },
 ];
 
-interface MadeForTools {
-  readonly tree: MadeTree;
-  readonly dataset: DatasetRecord;
-}
-
 /**
  * Of each dataset, for other tools. The tree's manifest lists them, because they contain facts about the
  * whole tree.
  */
-export const TOOL_DOCUMENTS: readonly TreeDocument<MadeForTools>[] = [
+export const TOOL_DOCUMENTS: readonly TreeDocument<{
+  readonly tree: MadeTree;
+  readonly dataset: DatasetRecord;
+}>[] = [
   { path: paths.jsonLdPath, render: ({ tree, dataset }) => jsonLdDocument(tree, dataset) },
   { path: paths.croissantPath, render: ({ tree, dataset }) => croissantDocument(tree, dataset) },
   { path: paths.linksetPath, render: ({ tree, dataset }) => linksetDocument(tree, dataset) },

@@ -230,7 +230,14 @@ const DOCUMENTS = [
 export function roCrateDocument(tree: TreeDescription): Fields {
   const { publisher, datasets, date, release, baseUrl } = tree;
   const facts = treeFacts(tree);
-  const license = licenseEntity(publisher.license, facts.license);
+  const terms = publisher.license === null ? undefined : oneLine(publisher.license);
+  const license: Fields = {
+    '@id': facts.license ?? '#licence',
+    '@type': 'CreativeWork',
+    // RO-Crate requires a licence.
+    name: terms ?? 'The publisher states no licence.',
+    identifier: terms,
+  };
   const parts = [
     ...datasets.map(dataset => datasetEntity(tree, dataset, license)),
     ...facts.dimensions.map(dimensionEntity),
@@ -314,17 +321,6 @@ function dimensionEntity({ schema, domain, manifest }: DimensionRecord): Fields 
 
 function file(path: string, name: string): Fields {
   return { '@id': path, '@type': 'File', name, encodingFormat: mediaType(path) };
-}
-
-/** RO-Crate requires a licence, so the crate says if the publisher states none. */
-function licenseEntity(license: string | null, address: string | undefined): Fields {
-  const name = license === null ? undefined : oneLine(license);
-  return {
-    '@id': address ?? '#licence',
-    '@type': 'CreativeWork',
-    name: name ?? 'The publisher states no licence.',
-    identifier: name,
-  };
 }
 
 function reference(entity: Fields): Fields {

@@ -36,7 +36,7 @@ export async function* renderShapes(
   { dimensions, source }: Documents,
   keysOf: (dimension: Documents['dimensions'][number]) => Promise<readonly string[]>,
   readAtlas: () => Atlas,
-): AsyncGenerator<{ readonly path: string; readonly text: string } | PageFinding> {
+): AsyncGenerator<{ readonly path: string; readonly content: string } | PageFinding> {
   for (const dimension of dimensions) {
     const { domain, schema } = dimension;
     const path = dimensionShapesPath(domain, schema.name);
@@ -47,7 +47,7 @@ export async function* renderShapes(
     const states = new Set(areas.map(key => key.slice(0, 2)));
     const cut = cutTopology(readAtlas(), id => AREA.test(id) && states.has(id.slice(0, 2)));
     if (cut === null) continue;
-    yield { path, text: `${JSON.stringify(cut)}\n` };
+    yield { path, content: `${JSON.stringify(cut)}\n` };
     const drawn = new Set(Object.values(cut.objects).flatMap(({ geometries = [] }) => geometries.map(idOf)));
     const unmapped = keys.filter(key => !drawn.has(key));
     if (unmapped.length > 0)

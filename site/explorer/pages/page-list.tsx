@@ -19,13 +19,8 @@ import { renderWithdrawnPage } from './withdrawn-page.tsx';
 interface Page {
   /** Path from the tree's root. */
   readonly path: string;
-  readonly text: string;
-}
-
-/** A PNG. */
-interface Picture {
-  readonly path: string;
-  readonly bytes: Uint8Array;
+  /** Bytes are a PNG. */
+  readonly content: string | Uint8Array;
 }
 
 /** Prepares the pictures for link previews. */
@@ -41,19 +36,19 @@ export async function* renderPages(
   bundle: Bundle,
   readAtlas: () => Atlas,
   openPreviewer: () => Promise<Previewer>,
-): AsyncGenerator<Page | Picture | PageFinding> {
+): AsyncGenerator<Page | PageFinding> {
   const site = { ...documents, bundle };
   const search = await deriveSearchDocument(documents);
-  yield { path: PAGES.search, text: `${JSON.stringify(search)}\n` };
+  yield { path: PAGES.search, content: `${JSON.stringify(search)}\n` };
   if (search.synonyms)
     for (const message of describeDeadSynonyms(search.synonyms, openSearch(search).vocabulary))
       yield { code: 'synonym-dead', about: null, message };
   yield* renderShapes(documents, one => readKeys(documents, one), readAtlas);
-  yield { path: 'index.html', text: renderFrontPage(site) };
-  yield { path: `${PAGES.places}/index.html`, text: renderPlacesPage(site, search) };
-  yield { path: `${PAGES.sql}/index.html`, text: renderSqlPage(site) };
-  yield { path: `${PAGES.check}/index.html`, text: renderCheckPage(site) };
-  yield { path: `${PAGES.api}/index.html`, text: renderApiPage(site) };
+  yield { path: 'index.html', content: renderFrontPage(site) };
+  yield { path: `${PAGES.places}/index.html`, content: renderPlacesPage(site, search) };
+  yield { path: `${PAGES.sql}/index.html`, content: renderSqlPage(site) };
+  yield { path: `${PAGES.check}/index.html`, content: renderCheckPage(site) };
+  yield { path: `${PAGES.api}/index.html`, content: renderApiPage(site) };
   for (const dataset of documents.datasets) {
     const { key, folder } = dataset;
     for (const question of dataset.unanswered)
@@ -62,8 +57,8 @@ export async function* renderPages(
         about: key,
         message: `No page asks “${question}”: the rows of ${key} can't answer it.`,
       };
-    yield { path: `${folder}index.html`, text: await renderDatasetPage(site, dataset) };
-    yield { path: folder + PAGES.embed, text: renderEmbedPage(site, dataset) };
+    yield { path: `${folder}index.html`, content: await renderDatasetPage(site, dataset) };
+    yield { path: folder + PAGES.embed, content: renderEmbedPage(site, dataset) };
   }
   // Networks find a preview only by its whole address.
   if (documents.source.baseUrl !== null && documents.datasets.length > 0) {
@@ -73,13 +68,13 @@ export async function* renderPages(
       const { service } = documents.service;
       const sample = documents.manifest.sample === true;
       const { source, draw } = preview({ service, sample, explored, headline });
-      const bytes = await documents.source.keep(['picture', source], async () => draw());
-      yield { path: folder + PAGES.preview, bytes };
+      const content = await documents.source.keep(['picture', source], async () => draw());
+      yield { path: folder + PAGES.preview, content };
     }
   }
   for (const one of documents.withdrawn) {
     const folder = pageFolderOf(one.key);
-    yield { path: `${folder}index.html`, text: renderWithdrawnPage(site, one) };
-    yield { path: folder + PAGES.embed, text: renderWithdrawnEmbed(site, one) };
+    yield { path: `${folder}index.html`, content: renderWithdrawnPage(site, one) };
+    yield { path: folder + PAGES.embed, content: renderWithdrawnEmbed(site, one) };
   }
 }
