@@ -1,6 +1,6 @@
 /**
- * Stages the files of a tree besides its documents. `site` renders pages from published documents through a page maker that the
- * program passes in, because `build` doesn't import `site`.
+ * Stages the files of a tree besides its documents. `site` renders the pages for people from published
+ * documents, through a page maker that the program passes in, because `build` doesn't import `site`.
  */
 import { readFileSync } from 'node:fs';
 import { copyFile, mkdir } from 'node:fs/promises';

@@ -21,6 +21,11 @@ export function note<Schema extends Type.TSchema>(schema: Schema, description: s
   return Object.create({}, { ...own, description: { value: description, enumerable: true } }) as Schema;
 }
 
+/** A member that may be absent. */
+export function optional<Schema extends Type.TSchema>(schema: Schema, description?: string) {
+  return Type.Optional(description === undefined ? schema : note(schema, description));
+}
+
 export function orNull<Schema extends Type.TSchema>(schema: Schema) {
   return Type.Unsafe<Type.Static<Schema> | null>({ oneOf: [schema, { type: 'null' }] });
 }
@@ -34,7 +39,6 @@ export function mapOf<Schema extends Type.TSchema>(schema: Schema) {
 }
 
 export const listOf = Type.Array;
-export const optional = Type.Optional;
 export const shape = Type.Object;
 export const constant = Type.Literal;
 
@@ -67,7 +71,8 @@ export const Stamp = shape({
   format: note(TEXT, 'Version of the published format.'),
   release: note(TEXT, 'Release of the content that the document describes.'),
   sample: optional(
-    note(Type.Unsafe<true>({ type: 'boolean' }), 'True if the rows are synthetic, otherwise absent.'),
+    Type.Unsafe<true>({ type: 'boolean' }),
+    'True if the rows are synthetic, otherwise absent.',
   ),
 });
 export type Stamp = Of<typeof Stamp>;
@@ -75,7 +80,7 @@ export type Stamp = Of<typeof Stamp>;
 /** An extract is a tree with only some of a service's datasets. */
 export const TreeExtract = shape({
   only: note(TEXT, 'The datasets of the tree, as domain/topic, separated by commas.'),
-  release: optional(note(TEXT, 'The release with all datasets; absent if the publisher has published none.')),
+  release: optional(TEXT, 'The release with all datasets; absent if the publisher has published none.'),
 });
 
 export const TreeStamp = shape({ ...Stamp.properties, extract: optional(TreeExtract) });
@@ -98,9 +103,10 @@ export const ServiceDocument = shape({
   attribution: TEXT_OR_NULL,
   documentation: TEXT_OR_NULL,
   contact: TEXT_OR_NULL,
-  language: optional(note(TEXT, 'Language of titles and descriptions, as a BCP 47 tag.')),
+  language: optional(TEXT, 'Language of titles and descriptions, as a BCP 47 tag.'),
   synonyms: optional(
-    note(mapOf(listOf(TEXT)), "Readers' words, each with the words of the data that it stands for."),
+    mapOf(listOf(TEXT)),
+    "Readers' words, each with the words of the data that it stands for.",
   ),
   datasets: note(TEXT, 'Link to the list of datasets. This link and the following ones are relative.'),
   health: TEXT,
@@ -147,9 +153,7 @@ const IDENTITY = {
   available_years: listOf(YEAR),
   detail_levels: listOf(TEXT),
   default_detail: TEXT,
-  coverage_note: optional(
-    note(TEXT, 'Years and levels of the release; absent if it has all that are promised.'),
-  ),
+  coverage_note: optional(TEXT, 'Years and levels of the release; absent if it has all that are promised.'),
   key_metric: note(TEXT_OR_NULL, 'The most important metric; null if the contract names none.'),
   update_frequency: TEXT_OR_NULL,
   schema_hash: TEXT,
@@ -158,7 +162,7 @@ const IDENTITY = {
 
 export const DatasetSummary = shape({
   ...IDENTITY,
-  time_unit: optional(note(TIME_UNIT, 'What one row is about; absent if it is a year.')),
+  time_unit: optional(TIME_UNIT, 'What one row is about; absent if it is a year.'),
   rows: COUNT,
   schema_endpoint: note(TEXT, 'Path of the schema document.'),
 });
@@ -194,7 +198,7 @@ export const ColumnValue = shape({
   rows: note(COUNT, 'Number of rows in all years and levels.'),
   years: listOf(YEAR),
   // Such as {"district_code": "601"}.
-  keys: optional(note(mapOf(SCALAR), 'The other columns of a composite key.')),
+  keys: optional(mapOf(SCALAR), 'The other columns of a composite key.'),
 });
 export type ColumnValue = Of<typeof ColumnValue>;
 
@@ -244,7 +248,7 @@ export const WithdrawnSlices = shape({
   replacement: note(TEXT_OR_NULL, 'A dataset or an address to use instead; null if none.'),
   years: note(listOf(YEAR), 'Withdrawn years; an empty list means all years of the levels.'),
   levels: note(listOf(TEXT), 'Withdrawn levels; an empty list means all levels of the years.'),
-  forget: optional(note(TRUE, 'Present if the rows are taken out of the memory too.')),
+  forget: optional(TRUE, 'Present if the rows are taken out of the memory too.'),
 });
 export type WithdrawnSlices = Of<typeof WithdrawnSlices>;
 
@@ -268,7 +272,7 @@ const Erratum = shape({
   years: listOf(YEAR),
   levels: listOf(TEXT),
   columns: listOf(TEXT),
-  forget: optional(note(TRUE, 'Present if the earlier rows are taken out of the memory.')),
+  forget: optional(TRUE, 'Present if the earlier rows are taken out of the memory.'),
 });
 export type Erratum = Of<typeof Erratum>;
 
@@ -286,7 +290,7 @@ const HEAD = {
   license: TEXT_OR_NULL,
   attribution: TEXT_OR_NULL,
   sample: Stamp.properties.sample,
-  as_of: optional(note(TEXT, 'The moment that the request names; absent for rows of today.')),
+  as_of: optional(TEXT, 'The moment that the request names; absent for rows of today.'),
 };
 
 const PAGE = {
@@ -347,8 +351,8 @@ const TimeDescriptor = shape({
 export type TimeDescriptor = Of<typeof TimeDescriptor>;
 
 const NullSemantics = shape({
-  suppressed_to_null: optional(note(FLAG, 'Whether withheld figures are NULL; absent if not stated.')),
-  zero_is_real: optional(note(FLAG, 'Whether a zero is a real figure; absent if not stated.')),
+  suppressed_to_null: optional(FLAG, 'Whether withheld figures are NULL; absent if not stated.'),
+  zero_is_real: optional(FLAG, 'Whether a zero is a real figure; absent if not stated.'),
 });
 export type NullSemantics = Of<typeof NullSemantics>;
 
@@ -385,18 +389,14 @@ export const ColumnDescriptor = shape({
   null_meaning: note(TEXT_OR_NULL, 'The meaning of NULL in the column.'),
   key_metric_grain_contributor: FLAG,
   metric_component: TEXT_OR_NULL,
-  time_zone: optional(
-    note(choice('UTC'), 'Present on timestamps in UTC; absent if they follow another clock.'),
-  ),
+  time_zone: optional(choice('UTC'), 'Present on timestamps in UTC; absent if they follow another clock.'),
   // Usually `all`.
-  total_value: optional(note(TEXT, 'The value that marks the total of all others; absent if there is none.')),
-  headline_value: optional(
-    note(TEXT, 'The value at which the key figure is shown if the axis has no total.'),
-  ),
-  renamed_from: optional(note(TEXT, 'Its name in earlier releases; absent if the contract states none.')),
+  total_value: optional(TEXT, 'The value that marks the total of all others; absent if there is none.'),
+  headline_value: optional(TEXT, 'The value at which the key figure is shown if the axis has no total.'),
+  renamed_from: optional(TEXT, 'Its name in earlier releases; absent if the contract states none.'),
   // In the order of `valid_values`.
   value_labels: optional(VALUE_LABELS),
-  synonyms: optional(note(listOf(TEXT), 'Other words by which people look for the column.')),
+  synonyms: optional(listOf(TEXT), 'Other words by which people look for the column.'),
 });
 export type ColumnDescriptor = Of<typeof ColumnDescriptor>;
 
@@ -408,16 +408,15 @@ export const FilterDescriptor = shape({
   multi_value: note(FLAG, 'Whether a comma-separated list of values matches any of them.'),
   enum_enforced: note(FLAG, 'Whether a value that is not in the list is refused.'),
   values: orNull(listOf(TEXT)),
-  bound: optional(
-    note(choice('min', 'max'), 'On a range: whether values are at least or at most the parameter.'),
-  ),
-  default: optional(note(TEXT, 'Default value; only detail has one.')),
+  bound: optional(choice('min', 'max'), 'On a range: whether values are at least or at most the parameter.'),
+  default: optional(TEXT, 'Default value; only detail has one.'),
   // Absent on `detail` and `place`.
-  column: optional(note(TEXT, 'Column that the filter compares.')),
-  dimension: optional(note(TEXT, 'The dimension of an attribute; absent for other filters.')),
+  column: optional(TEXT, 'Column that the filter compares.'),
+  dimension: optional(TEXT, 'The dimension of an attribute; absent for other filters.'),
   // A level may have only some of them.
   columns: optional(
-    note(listOf(TEXT), 'Columns of the key of a place, the largest part first; only place has them.'),
+    listOf(TEXT),
+    'Columns of the key of a place, the largest part first; only place has them.',
   ),
 });
 export type FilterDescriptor = Of<typeof FilterDescriptor>;
@@ -442,13 +441,12 @@ export const SchemaDocument = shape({
   grain: note(listOf(TEXT), 'Columns whose values together identify a row.'),
   description: TEXT,
   explorer: optional(
-    note(FLAG, 'Whether pages of figures should show the dataset; absent if the contract does not say.'),
+    FLAG,
+    'Whether pages of figures should show the dataset; absent if the contract does not say.',
   ),
   source: TEXT_OR_NULL,
   source_url: TEXT_OR_NULL,
-  creator: optional(
-    note(TEXT, 'The office that produced the figures; absent if the contract does not name it.'),
-  ),
+  creator: optional(TEXT, 'The office that produced the figures; absent if the contract does not name it.'),
   columns: listOf(ColumnDescriptor),
   usage: TEXT,
   limitations: TEXT,
@@ -461,9 +459,9 @@ export const SchemaDocument = shape({
   filter_hints: Type.Unsafe<never[]>({ type: 'array', maxItems: 0 }),
   values_endpoint: note(TEXT, 'Path of the values of every filterable column.'),
   // Absent in trees of older programs.
-  statistics_template: optional(note(TEXT, 'Path of the statistics of the level {detail}.')),
-  area: optional(note(TEXT, "Name of the area that the whole's rows describe.")),
-  synonyms: optional(note(listOf(TEXT), 'Other words by which people look for the dataset.')),
+  statistics_template: optional(TEXT, 'Path of the statistics of the level {detail}.'),
+  area: optional(TEXT, "Name of the area that the whole's rows describe."),
+  synonyms: optional(listOf(TEXT), 'Other words by which people look for the dataset.'),
   questions: optional(listOf(DatasetQuestion)),
   // Newest first.
   withdrawn_slices: optional(listOf(WithdrawnSlices)),
@@ -494,7 +492,7 @@ export const DimensionColumnDescriptor = shape({
   valid_values: orNull(listOf(SCALAR)),
   value_labels: optional(VALUE_LABELS),
   // Present if it is more than true or false.
-  link_key: optional(note(LinkNote, "The publisher's own notes.")),
+  link_key: optional(LinkNote, "The publisher's own notes."),
 });
 export type DimensionColumnDescriptor = Of<typeof DimensionColumnDescriptor>;
 
@@ -512,11 +510,9 @@ export const DimensionSchemaDocument = shape({
   columns: listOf(DimensionColumnDescriptor),
   rows: COUNT,
   endpoint: note(TEXT, 'Path of the rows.'),
-  link_keys: optional(
-    note(Type.Unknown(), 'Columns that other publications use, as the contract states them.'),
-  ),
-  semantics: optional(note(Type.Unknown(), "The publisher's own notes, as the contract states them.")),
-  shapes: optional(note(ShapeKind, 'What `shapes.json`, beside this document, has.')),
+  link_keys: optional(Type.Unknown(), 'Columns that other publications use, as the contract states them.'),
+  semantics: optional(Type.Unknown(), "The publisher's own notes, as the contract states them."),
+  shapes: optional(ShapeKind, 'What `shapes.json`, beside this document, has.'),
 });
 export type DimensionSchemaDocument = Of<typeof DimensionSchemaDocument>;
 
@@ -526,19 +522,20 @@ export type ValueCount = Of<typeof ValueCount>;
 const ColumnStatistics = shape({
   name: TEXT,
   nulls: note(listOf(COUNT), 'Rows without a value, by year.'),
-  distinct: optional(note(COUNT, 'Different values; absent on figures.')),
+  distinct: optional(COUNT, 'Different values; absent on figures.'),
   // Both are null if there is no value.
-  min: optional(note(SCALAR_OR_NULL, 'The least value of numbers and times.')),
+  min: optional(SCALAR_OR_NULL, 'The least value of numbers and times.'),
   max: optional(SCALAR_OR_NULL),
   /**
    * On integers with the unit `count` if every axis has a total; null if no row at all totals has a value.
    * Other figures have no mean, because it would need weights.
    */
   mean: optional(
-    note(listOf(orNull(NUMBER)), 'By year, of counts alone, over the rows at the totals of all axes.'),
+    listOf(orNull(NUMBER)),
+    'By year, of counts alone, over the rows at the totals of all axes.',
   ),
   /** On columns with ranges: 20 parts, or one if both ends are equal. */
-  histogram: optional(note(listOf(COUNT), 'Rows in equal parts from min to max.')),
+  histogram: optional(listOf(COUNT), 'Rows in equal parts from min to max.'),
   /** On axes and columns whose values are a list, ascending; absent beyond 1,000 values. */
   values: optional(listOf(ValueCount)),
 });
