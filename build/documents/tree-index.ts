@@ -30,7 +30,7 @@ export async function writeTreeIndex(staging: Staging, tree: Indexed): Promise<v
     ROOT.apiChecksums,
     ...folders.map(folder => prefixOf(folder) + INDEX),
   ];
-  const all = [...new Set([...listed, ...later])].sort(byBytes);
+  const all = [...new Set([...listed, ...later])].sort();
   const beneath = filesByFolder(all);
   const within = prefixOf(API_ROOT);
   const urls = (names: readonly string[], base: string) =>
@@ -41,17 +41,12 @@ export async function writeTreeIndex(staging: Staging, tree: Indexed): Promise<v
     );
   await staging.write(ROOT.urls, urls(all, ''));
   await staging.write(ROOT.apiUrls, urls(beneath.get(API_ROOT) ?? [], within));
-  // Deepest first: a folder's digest covers the listings below it.
-  const deepest = folders.sort((a, b) => b.split('/').length - a.split('/').length || byBytes(b, a));
-  for (const folder of deepest)
+  // A folder comes after those within it, because its digest covers their listings.
+  for (const folder of folders.sort().reverse())
     if (folder !== '') await writeListing(staging, folder, beneath.get(folder) ?? [], tree);
   await staging.write(ROOT.apiChecksums, checksums(staging, within));
   await writeListing(staging, '', all, tree);
   await staging.write(ROOT.checksums, checksums(staging, ''));
-}
-
-function byBytes(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 function prefixOf(folder: string): string {
@@ -77,17 +72,11 @@ function filesByFolder(files: readonly string[]): Map<string, string[]> {
 function checksums(staging: Staging, prefix: string): string {
   const own = `${prefix}${ROOT.checksums}`;
   return textOf(
-    [...staging.files]
-      .filter(([name]) => name.startsWith(prefix) && name !== own && !isUnlisted(name))
-      .sort(([a], [b]) => byBytes(a, b))
-      .map(([name, file]) => `${file.sha256}  ${name.slice(prefix.length)}`),
+    [...staging.files.keys()]
+      .filter(name => name.startsWith(prefix) && name !== own && !isUnlisted(name))
+      .sort()
+      .map(name => `${staging.files.get(name)?.sha256}  ${name.slice(prefix.length)}`),
   );
-}
-
-interface Children {
-  readonly folders: Set<string>;
-  /** Sizes by name; null if unknown when the page is written. */
-  readonly files: Map<string, number | null>;
 }
 
 /** `names`: all files beneath the folder, sorted. */
@@ -98,46 +87,37 @@ async function writeListing(
   tree: Indexed,
 ): Promise<void> {
   const prefix = prefixOf(folder);
-  const own = prefix + INDEX;
   // Covers everything beneath the folder, so that the page changes when anything there does.
   const hash = createHash('sha256');
-  // The page links to itself, because some mirroring programs copy only linked files.
-  const children: Children = { folders: new Set(), files: new Map([[INDEX, null]]) };
+  const folders = new Set<string>();
+  // With the page itself, because some mirroring programs copy only linked files.
+  const files: (readonly [name: string, bytes: number | undefined])[] = [];
   for (const name of names) {
-    if (name === own) continue;
+    // The page and lists of checksums are written later, so their sizes aren't known yet.
     const file = staging.files.get(name);
     const relative = name.slice(prefix.length);
     if (file !== undefined && !name.endsWith(ROOT.checksums)) hash.update(`${file.sha256}  ${relative}\n`);
     const slash = relative.indexOf('/');
-    // Lists of checksums are written later, so their sizes aren't known yet.
-    if (slash === -1) children.files.set(relative, file?.bytes ?? null);
-    else children.folders.add(relative.slice(0, slash));
+    if (slash === -1) files.push([relative, file?.bytes]);
+    else folders.add(relative.slice(0, slash));
   }
   const digest = `<meta name="civic-digest" content="${hash.digest('hex')}">`;
-  const table = listingTable(children, tree.publisher.language);
-  const page = tree.pages.get(own);
-  await staging.write(
-    own,
-    page === undefined
-      ? listingPage(folder, digest, table, tree)
-      : page.split(DIGEST_SLOT).join(digest).split(LISTING_SLOT).join(table),
-  );
-}
-
-/** Folders first, then files, each sorted by name. */
-function listingTable({ folders, files }: Children, language: string | null): string {
   // All our languages say "bytes".
-  const numbers = new Intl.NumberFormat(plainWords(language).tag);
-  const row = (name: string, slash: string, bytes: number | null) => {
+  const numbers = new Intl.NumberFormat(plainWords(tree.publisher.language).tag);
+  const row = (name: string, slash: string, size: string) => {
     const href = encodeURIComponent(name).replaceAll('%3D', '=') + slash;
-    const size = bytes === null ? '' : `${numbers.format(bytes)} bytes`;
-    return `<tr><td><a href="${escapeHtml(href)}">${escapeHtml(name)}${slash}</a></td><td>${size}</td></tr>`;
+    return `<tr><td><a href="${escapeHtml(href)}">${escapeHtml(name)}${slash}</a></td><td>${size}</td></tr>\n`;
   };
   const rows = [
-    ...[...folders].sort(byBytes).map(name => row(name, '/', null)),
-    ...[...files].sort(([a], [b]) => byBytes(a, b)).map(([name, bytes]) => row(name, '', bytes)),
+    ...[...folders].sort().map(name => row(name, '/', '')),
+    ...files.map(([name, bytes]) =>
+      row(name, '', bytes === undefined ? '' : `${numbers.format(bytes)} bytes`),
+    ),
   ];
-  return `<table>\n${rows.join('\n')}\n</table>\n`;
+  const table = `<table>\n${rows.join('')}</table>\n`;
+  const own = prefix + INDEX;
+  const page = tree.pages.get(own) ?? listingPage(folder, tree);
+  await staging.write(own, page.split(DIGEST_SLOT).join(digest).split(LISTING_SLOT).join(table));
 }
 
 const STYLE = `${PLAIN_STYLE}
@@ -147,12 +127,7 @@ td + td { text-align: right; white-space: nowrap; font-variant-numeric: tabular-
 const POLICY = ownPolicy(STYLE);
 
 /** For a folder that has no page of its own. */
-function listingPage(
-  folder: string,
-  digest: string,
-  table: string,
-  { publisher, sample, extract }: Indexed,
-): string {
+function listingPage(folder: string, { publisher, sample, extract }: Indexed): string {
   const { words, tag } = plainWords(publisher.language);
   const title = publisher.service;
   const notice = treeNotice(sample, extract, words.sample);
@@ -167,14 +142,14 @@ function listingPage(
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="${POLICY}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-${digest}
+${DIGEST_SLOT}
 <title>${escapeHtml(folder === '' ? title : `${heading} · ${title}`)}</title>
 <style>${STYLE}</style>
 </head>
 <body>
 <main>
 <h1>${escapeHtml(heading)}</h1>
-${band}${up}${table}</main>
+${band}${up}${LISTING_SLOT}</main>
 </body>
 </html>
 `;
