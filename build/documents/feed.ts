@@ -3,14 +3,14 @@
  * content; each dataset also has its own feed. Pure.
  */
 import { renderAtom, urnOf } from '../format/atom.ts';
-import { type ChangesDocument, describeChanges } from '../format/changes.ts';
+import { type ChangesDocument, describeChanges, type TreeRelease } from '../format/changes.ts';
 import type { Fields, Json } from '../format/documents.ts';
 import { extractNotice } from '../format/envelope.ts';
 import { ROOT } from '../format/paths.ts';
 import { oneLine, someOf } from '../format/shown-text.ts';
+import type { EarlierRelease } from '../plan/tree-plan.ts';
 import { digestText } from '../slice/file-digest.ts';
 import { differenceLines, erratumLine, type TreeDifference } from '../tree/tree-difference.ts';
-import type { EarlierReleases } from './release-changes.ts';
 import {
   absolute,
   datasetFacts,
@@ -32,6 +32,15 @@ export interface FeedItem {
   readonly date_published: string;
   /** The same for programs; JSON Feed allows extensions. */
   readonly _civic: Json;
+}
+
+export interface EarlierReleases {
+  /** Null if there is none, or if this release replaces it as the first. */
+  readonly before: EarlierRelease | null;
+  /** The items of its feed. */
+  readonly items: readonly FeedItem[];
+  /** This release. */
+  readonly release: TreeRelease;
 }
 
 /** A release with the same content as the one before adds no item. */

@@ -5,7 +5,6 @@
 import type { Cache } from '../cache/cache.ts';
 import type { Dataset } from '../contract/dataset.ts';
 import {
-  type AnsweredSchema,
   type ChangesDocument,
   countsOf,
   type Forgotten,
@@ -38,7 +37,7 @@ import { type EarlierTable, readEarlierTable, Unreadable } from '../tree/earlier
 import type { Staging } from '../tree/staging.ts';
 import { readDocument } from '../tree/tree-source.ts';
 import { documentText } from './document-text.ts';
-import { changesFeed, type FeedItem, isFirst } from './feed.ts';
+import { changesFeed, type EarlierReleases, type FeedItem, isFirst } from './feed.ts';
 import { publisherName } from './tree-description.ts';
 
 export interface Assembly {
@@ -56,15 +55,6 @@ export interface Assembly {
 
 export function stampOf(release: string, { inventory: { sample } }: Pick<Compiled, 'inventory'>): Stamp {
   return { format: FORMAT, release, ...(sample && { sample }) };
-}
-
-export interface EarlierReleases {
-  /** Null if there is none, or if this release replaces it as the first. */
-  readonly before: EarlierRelease | null;
-  /** The items of its feed. */
-  readonly items: readonly FeedItem[];
-  /** This release. */
-  readonly release: TreeRelease;
 }
 
 /**
@@ -111,9 +101,8 @@ export async function publishTable<Manifest extends DatasetManifest | DimensionM
   const { key, manifest: described } = table;
   const path = `${API_ROOT}/${key}/manifest.json`;
   const documents = described.documents.map(one => ({ ...one, path: relativeLink(path, one.path) }));
-  const writer = new ChangesWriter(table, assembly);
-  await writer.write();
-  const manifest = { ...described, documents: [...documents, ...writer.files.values()] };
+  const changes = await new ChangesWriter(table, assembly).write();
+  const manifest = { ...described, documents: [...documents, ...changes] };
   const file = await assembly.staging.write(path, documentText(manifest));
   const { release, rows } = manifest;
   return { manifest, entry: { key, release, rows, path, ...file } };
@@ -123,7 +112,7 @@ type Given = Pick<Assembly, 'staging' | 'earlier' | 'session' | 'compiled'>;
 
 class ChangesWriter {
   /** By path relative to the manifest. */
-  readonly files = new Map<string, PublishedFile>();
+  readonly #files = new Map<string, PublishedFile>();
   readonly #table: ReleasedTable;
   readonly #given: Given;
   readonly #folder: string;
@@ -134,7 +123,7 @@ class ChangesWriter {
     this.#folder = `${API_ROOT}/${table.key}`;
   }
 
-  async write(): Promise<void> {
+  async write(): Promise<Iterable<PublishedFile>> {
     const { key, homes, dataset } = this.#table;
     const { format, release, sample } = this.#table.manifest;
     const known = await this.#known();
@@ -148,9 +137,11 @@ class ChangesWriter {
       ...(forgotten.length > 0 && { forgotten }),
     };
     await this.#add('changes.json', documentText(index, 3));
-    if (dataset === null) return;
-    const author = publisherName(this.#given.compiled.contracts.publisher);
-    await this.#add('feed.xml', changesFeed(index, dataset.title, author));
+    if (dataset !== null) {
+      const author = publisherName(this.#given.compiled.contracts.publisher);
+      await this.#add('feed.xml', changesFeed(index, dataset.title, author));
+    }
+    return this.#files.values();
   }
 
   /** What this release and earlier ones changed. */
@@ -304,7 +295,7 @@ class ChangesWriter {
   async #keep<File extends PublishedFile>(file: File, local: string): Promise<File> {
     const { modified } = await this.#given.staging.copy(`${this.#folder}/${file.path}`, file, local);
     const { path, bytes, sha256, blocks } = file;
-    this.files.set(path, { path, bytes, sha256, modified, ...(blocks === undefined ? {} : { blocks }) });
+    this.#files.set(path, { path, bytes, sha256, modified, ...(blocks === undefined ? {} : { blocks }) });
     return { ...file, modified };
   }
 
@@ -314,7 +305,7 @@ class ChangesWriter {
 
   async #add(path: string, text: string): Promise<PublishedFile> {
     const file = { path, ...(await this.#given.staging.write(`${this.#folder}/${path}`, text)) };
-    this.files.set(path, file);
+    this.#files.set(path, file);
     return file;
   }
 }
@@ -322,31 +313,30 @@ class ChangesWriter {
 /** The part of changes.json that one release passes to the next. */
 type Known = Pick<ChangesDocument, 'since' | 'since_release' | 'broken' | 'releases' | 'forgotten'>;
 
-const NO_FILES = { ...NO_TEXTS, parquet: [] };
-
 /** Null if the description after the release gives the same answers about these slices. */
 function describeBefore(earlier: TableDescription, now: TableDescription): TableBefore | null {
-  const schema = answeredSchema(earlier.schema);
-  const isSameSchema = JSON.stringify(schema) === JSON.stringify(answeredSchema(now.schema));
-  if (isSameSchema && answeredBy(earlier) === answeredBy(now)) return null;
-  const manifest = withoutFiles(earlier.manifest);
-  return { format: FORMAT, manifest, ...(schema !== null && !isSameSchema && { schema }) };
+  const [before, after] = [describeAnswers(earlier), describeAnswers(now)];
+  const isSame = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
+  const own = { format: FORMAT, release: '', rows: 0 };
+  const schema = isSame(before.schema, after.schema) ? null : before.schema;
+  if (schema === null && isSame({ ...before.manifest, ...own }, { ...after.manifest, ...own })) return null;
+  return { format: FORMAT, manifest: before.manifest, ...(schema !== null && { schema }) };
 }
 
-function withoutFiles(manifest: TableDescription['manifest']): TableDescription['manifest'] {
-  if ('dimension' in manifest) return { ...manifest, files: NO_FILES, documents: [] };
-  return { ...manifest, slices: [], copies: countsOf(manifest.copies), documents: [] };
-}
+const NO_FILES = { ...NO_TEXTS, parquet: [] };
 
-function answeredSchema(schema: AnsweredSchema | null): AnsweredSchema | null {
-  if (schema === null) return null;
+/** Without slices, documents and what affects no answer. */
+function describeAnswers({ manifest, schema }: TableDescription): TableDescription {
+  const files =
+    'dimension' in manifest
+      ? { ...manifest, files: NO_FILES }
+      : { ...manifest, slices: [], copies: countsOf(manifest.copies) };
+  if (schema === null) return { manifest: { ...files, documents: [] }, schema };
   const { filters, time, detail_levels, default_detail } = schema;
-  return { filters, ...(time && { time }), detail_levels, default_detail };
-}
-
-/** The parts of a manifest, apart from its slices, that affect answers. */
-function answeredBy({ manifest }: TableDescription): string {
-  return JSON.stringify({ ...withoutFiles(manifest), format: '', release: '', rows: 0 });
+  return {
+    manifest: { ...files, documents: [] },
+    schema: { filters, ...(time && { time }), detail_levels, default_detail },
+  };
 }
 
 type Shape = Pick<ReleasedTable['manifest'], 'columns' | 'order'>;

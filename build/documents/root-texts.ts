@@ -75,12 +75,9 @@ export function robotsText(tree: TreeDescription): string {
 /** A sitemap needs absolute addresses, so the tree's must be known. */
 export function sitemapXml(tree: TreeDescription): string {
   const { datasets, date, pages: people } = tree;
+  const own = ['', ...(people ? [PAGES.places, PAGES.sql, PAGES.api].map(path => `${path}/`) : [])];
   const pages = [
-    { path: '', modified: date },
-    ...(people ? [PAGES.places, PAGES.sql, PAGES.api] : []).map(path => ({
-      path: `${path}/`,
-      modified: date,
-    })),
+    ...own.map(path => ({ path, modified: date })),
     ...datasets.flatMap(dataset => {
       const { domain, topic, page, modified } = datasetFacts(tree, dataset);
       const folders = [page, `${schemaFolder(domain, topic)}/`, `${datasetFolder(domain, topic)}/`];

@@ -87,7 +87,6 @@ export const TreeStamp = shape({ ...Stamp.properties, extract: optional(TreeExtr
 export type TreeStamp = Of<typeof TreeStamp>;
 
 export type ColumnType = Of<typeof COLUMN_TYPE>;
-export type FilterKind = Of<typeof FILTER_KIND>;
 export type TimeUnit = Of<typeof TIME_UNIT>;
 export type TreeExtract = Of<typeof TreeExtract>;
 
