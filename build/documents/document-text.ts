@@ -10,7 +10,7 @@ const WIDTH = 110;
 
 /** `deepest`: anything nested deeper is on one line, however long. */
 export function documentText(value: object, deepest = Number.POSITIVE_INFINITY): string {
-  return `${render(value as Json, 0, deepest).text}\n`;
+  return `${render(value as Json, 0, deepest)}\n`;
 }
 
 /** Ends the document with a seal: the sha256 of all bytes before the seal's line. */
@@ -20,37 +20,22 @@ export function sealedText(value: object): string {
   return `${before}  "seal": "${digestText(before)}"\n}\n`;
 }
 
-interface Rendered {
-  readonly text: string;
-  /** Without spaces; infinite if it has several lines. */
-  readonly length: number;
-}
-
 /** The outermost value always has several lines. A list of scalars is always on one line. */
-function render(value: Json | undefined, depth: number, deepest: number): Rendered {
-  if (!isNested(value)) {
-    const text = JSON.stringify(value ?? null);
-    return { text, length: text.length };
-  }
+function render(value: Json | undefined, depth: number, deepest: number): string {
+  if (!isNested(value)) return JSON.stringify(value ?? null);
   const parts = isList(value)
     ? value.map(one => render(one, depth + 1, deepest))
     : Object.keys(value).flatMap(name => {
         // JSON.stringify leaves these members out too.
         if (value[name] === undefined) return [];
-        const key = JSON.stringify(name);
-        const { text, length } = render(value[name], depth + 1, deepest);
-        return { text: `${key}: ${text}`, length: key.length + 1 + length };
+        return [`${JSON.stringify(name)}: ${render(value[name], depth + 1, deepest)}`];
       });
   const [open, close] = isList(value) ? ['[', ']'] : parts.length === 0 ? ['{', '}'] : ['{ ', ' }'];
-  const texts = parts.map(one => one.text);
-  // With both brackets and the commas.
-  const length = parts.reduce((sum, one) => sum + one.length, Math.max(2, parts.length + 1));
-  const isFlat = parts.length === 0 || (isList(value) && !value.some(isNested));
-  if (isFlat || depth > deepest || (depth > 0 && length <= WIDTH - depth * 2))
-    return { text: open + texts.join(', ') + close, length };
+  const isFlat = parts.length === 0 || depth > deepest || (isList(value) && !value.some(isNested));
+  if (isFlat || (depth > 0 && JSON.stringify(value).length <= WIDTH - depth * 2))
+    return open + parts.join(', ') + close;
   const indent = `\n${'  '.repeat(depth + 1)}`;
-  const end = `\n${'  '.repeat(depth)}${close.trim()}`;
-  return { text: open.trim() + indent + texts.join(`,${indent}`) + end, length: Number.POSITIVE_INFINITY };
+  return `${open.trim()}${indent}${parts.join(`,${indent}`)}\n${'  '.repeat(depth)}${close.trim()}`;
 }
 
 function isNested(value: Json | undefined): value is readonly Json[] | Fields {

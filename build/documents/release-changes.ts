@@ -344,19 +344,16 @@ type Shape = Pick<ReleasedTable['manifest'], 'columns' | 'order'>;
 /** `renamedFrom`: earlier names of columns, by their new ones. */
 function pairColumns(before: Shape, after: Shape, renamedFrom: ReadonlyMap<string, string | null>) {
   const names = new Set(before.columns.map(column => column.name));
-  const counterparts = new Map<string, RowColumn>();
-  const doubtful = new Set<string>();
-  for (const column of after.columns) {
-    const from = renamedFrom.get(column.name) ?? null;
+  const earlierName = ({ name }: RowColumn) => {
+    const from = renamedFrom.get(name) ?? null;
     // A renaming of an earlier release has no effect any more.
-    const name = from !== null && names.has(from) && !names.has(column.name) ? from : column.name;
-    // If two columns come from one, neither is its counterpart.
-    if (counterparts.has(name)) doubtful.add(name);
-    counterparts.set(name, column);
-  }
+    return from !== null && names.has(from) && !names.has(name) ? from : name;
+  };
   const pairOf = (old: RowColumn): NamePair => {
-    const now = doubtful.has(old.name) ? undefined : counterparts.get(old.name);
-    return { old: old.name, now: now !== undefined && sameType(old, now) ? now.name : null };
+    const [now, other] = after.columns.filter(column => earlierName(column) === old.name);
+    // If two columns come from one, neither is its counterpart.
+    const isSame = now !== undefined && other === undefined && sameType(old, now);
+    return { old: old.name, now: isSame ? now.name : null };
   };
   const keys = before.order.flatMap(name => before.columns.filter(one => one.name === name)).map(pairOf);
   const values = before.columns.filter(({ name }) => !before.order.includes(name)).map(pairOf);
