@@ -10,10 +10,14 @@ import { scratchEnvironment } from './test/scratch.ts';
 const named = process.argv.slice(2).filter(arg => !arg.startsWith('-') && !/^(run|watch|dev)$/.test(arg));
 const georgia = georgiaRule(import.meta.dirname, named, process.env['TEST_GEORGIA']);
 const GEORGIA = ['test/georgia/!(smoke).test.ts', 'test/georgia/*/**/*.test.ts'];
+// Each project would load the sources anew, so the quick tests are one only if they run alone.
+const isQuick = /--project[= ]quick\b/.test(process.argv.join(' '));
 
 export default defineConfig({
   test: {
-    exclude: ['lib/**', 'node_modules/**'],
+    name: isQuick ? 'quick' : 'all',
+    include: isQuick ? [...QUICK] : ['test/**/*.test.ts'],
+    exclude: georgia.runs ? [] : GEORGIA,
     reporters: ['default', new ClosingReport(named.length > 0 ? null : georgia)],
     // Most of a test's time is another program's, which often waits: one worker more than there are cores.
     maxWorkers: availableParallelism() + 1,
@@ -26,25 +30,6 @@ export default defineConfig({
     testTimeout: 600_000,
     hookTimeout: 600_000,
     expect: { poll: { timeout: PATIENCE } },
-    projects: [
-      { extends: true, test: { name: 'quick', include: [...QUICK] } },
-      {
-        extends: true,
-        test: {
-          name: 'compiled',
-          include: ['test/**/*.test.ts'],
-          exclude: [...QUICK, ...GEORGIA],
-          globalSetup: 'test/compile.ts',
-        },
-      },
-      ...(georgia.runs
-        ? [
-            {
-              extends: true as const,
-              test: { name: 'georgia', include: GEORGIA, globalSetup: 'test/compile.ts' },
-            },
-          ]
-        : []),
-    ],
+    globalSetup: 'test/compile.ts',
   },
 });

@@ -2,20 +2,20 @@
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 import type { TestProject } from 'vitest/node';
+import { QUICK } from './quick-tests.ts';
 
-/** Each project of the run calls setup. */
-const ASKED = Symbol.for('civic: tests are compiled');
+const ROOT = path.resolve(import.meta.dirname, '..');
 
 export function setup(project: TestProject): void {
-  if (ASKED in globalThis) return;
-  Object.assign(globalThis, { [ASKED]: true });
+  const quick = new Set(QUICK.map(file => path.join(ROOT, file)));
+  if (project.vitest.state.getPaths().every(file => quick.has(file))) return;
   compile();
   project.onTestsRerun(compile);
 }
 
 function compile(): void {
   execFileSync('npm', ['run', '--silent', 'compile'], {
-    cwd: path.resolve(import.meta.dirname, '..'),
+    cwd: ROOT,
     stdio: ['ignore', 'inherit', 'inherit'],
   });
 }

@@ -1,6 +1,6 @@
 /** Changes of a source that may compile and do something else, and the order in which they are tried. */
 import { createHash } from 'node:crypto';
-import { parseAst } from 'vitest/node';
+import { parseAst } from 'rolldown/parseAst';
 
 /** One change of one place of a source. */
 export interface Mutation {

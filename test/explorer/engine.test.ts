@@ -157,10 +157,11 @@ describe.skipIf(CHROMIUM === null)('where something is wrong', () => {
     await change('year=2022/areas.parquet', bytes => bytes.with(99, bytes.at(99)! ^ 1));
     await change('year=2019/areas.parquet', bytes => bytes.subarray(0, -9));
     await change('year=2020/areas.parquet', bytes => Buffer.concat([bytes, bytes]));
-    for (const year of [2022, 2020, 2019]) {
-      const damaged = /areas\.parquet has (other bytes than the manifest says|\d+ bytes)/;
-      await expect(engine.ask(KEY, slice(year))).rejects.toThrow(damaged);
-    }
+    // Together, because the engine asks a host again after more than a second.
+    const damaged = /areas\.parquet has (other bytes than the manifest says|\d+ bytes)/;
+    await Promise.all(
+      [2022, 2020, 2019].map(year => expect(engine.ask(KEY, slice(year))).rejects.toThrow(damaged)),
+    );
     // SQL reads the file of all years, and keeps no part of a table.
     await change('_copies/areas.parquet', bytes => bytes.with(99, bytes.at(99)! ^ 1));
     for (let again = 0; again < 2; again++)

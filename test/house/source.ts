@@ -1,6 +1,6 @@
 /** A source file for the rules: its imports, exports and names, by its syntax tree. */
 import path from 'node:path';
-import { parseAst } from 'vitest/node';
+import { parseAst } from 'rolldown/parseAst';
 
 export interface Source {
   /** From the project's root, with forward slashes. */
