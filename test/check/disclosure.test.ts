@@ -9,7 +9,7 @@ import type { DatasetDisclosure } from '../../build/check/disclosure.ts';
 import { check } from '../../build/pipeline/check.ts';
 import { command } from '../cli/command.ts';
 import { buildOptions } from '../publishers/built-tree.ts';
-import { contractHead, dimension } from '../publishers/contract-text.ts';
+import { column, datasetContract, dimension, stored } from '../publishers/contract-text.ts';
 import { newPublisher, type Publisher, writeTexts } from '../publishers/publisher-folder.ts';
 
 async function disclosuresIn(folder: Publisher): Promise<Map<string, DatasetDisclosure>> {
@@ -23,31 +23,28 @@ async function disclosuresIn(folder: Publisher): Promise<Map<string, DatasetDisc
 /**
  * Levels ports, coasts and nation; axes gear and fish, whose values exclude one another within their kind.
  */
-const landings = (
-  nullSemantics = '{ suppressed_to_null: true }',
-  name = 'landings',
-) => `${contractHead(`sea.${name}`)}customProperties:
-  - { property: year_range, value: 2021-2022 }
-schema:
-  - name: ${name}
-    customProperties:
-      - { property: detail_levels, value: [ports, coasts, nation] }
-      - { property: grain, value: [year, coast, port, gear, fish] }
-      - { property: null_semantics, value: ${nullSemantics} }
-      - { property: path_template, value: "sea/${name}/year={year}/{detail}.parquet" }
-      - property: foreign_keys
-        value:
-          - { column: coast, target_object: coasts, target_columns: [coast] }
-          - { column: port, target_object: ports, target_columns: [coast, port] }
-          - { column: fish, target_object: fishes, target_columns: [fish] }
-    properties:
-      - { name: year, logicalType: integer, required: true, customProperties: [{ property: column_role, value: year }] }
-      - { name: coast, logicalType: string, customProperties: [{ property: column_role, value: fk_coast }] }
-      - { name: port, logicalType: string, customProperties: [{ property: column_role, value: fk_port }] }
-      - { name: gear, logicalType: string, required: true, customProperties: [{ property: column_role, value: categorical }, { property: has_total, value: true }] }
-      - { name: fish, logicalType: string, required: true, customProperties: [{ property: column_role, value: fk_demographic }, { property: total_value, value: all }] }
-      - { name: boats, logicalType: integer, customProperties: [{ property: column_role, value: metric }, { property: unit, value: count }] }
-`;
+const landings = (nullSemantics = '{ suppressed_to_null: true }', name = 'landings') =>
+  datasetContract(
+    `sea.${name}`,
+    [
+      column('year', 'integer', 'year', true),
+      column('coast', 'string', 'fk_coast'),
+      column('port', 'string', 'fk_port'),
+      column('gear', 'string', 'categorical', true, { has_total: 'true' }),
+      column('fish', 'string', 'fk_demographic', true, { total_value: 'all' }),
+      column('boats', 'integer', 'metric', false, { unit: 'count' }),
+    ],
+    {
+      detail_levels: '[ports, coasts, nation]',
+      grain: '[year, coast, port, gear, fish]',
+      null_semantics: nullSemantics,
+      path_template: `"sea/${name}/year={year}/{detail}.parquet"`,
+      foreign_keys: `[{ column: coast, target_object: coasts, target_columns: [coast] },
+        { column: port, target_object: ports, target_columns: [coast, port] },
+        { column: fish, target_object: fishes, target_columns: [fish] }]`,
+    },
+    { year_range: '2021-2022' },
+  );
 
 const CONTRACTS = {
   'publisher.yaml':
@@ -285,19 +282,20 @@ describe('civic check --disclosure', () => {
 });
 
 /** Withheld counts that follow from a published share, or that an earlier release still has. */
-const catches = (unit: string, more = '', name = 'catches') => `${contractHead(`sea.${name}`)}${more}schema:
-  - name: ${name}
-    customProperties:
-      - { property: grain, value: [year, port, gear] }
-      - { property: null_semantics, value: { suppressed_to_null: true } }
-    properties:
-      - { name: year, logicalType: integer, required: true, customProperties: [{ property: column_role, value: year }] }
-      - { name: port, logicalType: string, required: true, customProperties: [{ property: column_role, value: categorical }] }
-      - { name: gear, logicalType: string, required: true, customProperties: [{ property: column_role, value: categorical }, { property: has_total, value: true }] }
-      - { name: boats, logicalType: integer, physicalType: int, customProperties: [{ property: column_role, value: metric }, { property: unit, value: count }] }
-      - { name: fleet, logicalType: integer, physicalType: int, customProperties: [{ property: column_role, value: metric }, { property: unit, value: count }] }
-      - { name: share, logicalType: number, customProperties: [{ property: column_role, value: metric }${unit === '' ? '' : `, { property: unit, value: ${unit} }`}] }
-`;
+const catches = (unit: string, own: Readonly<Record<string, string>> = {}, name = 'catches') => {
+  const counts = ['boats', 'fleet'].map(count =>
+    column(count, stored('integer', 'int'), 'metric', false, { unit: 'count' }),
+  );
+  const columns = [
+    column('year', 'integer', 'year', true),
+    column('port', 'string', 'categorical', true),
+    column('gear', 'string', 'categorical', true, { has_total: 'true' }),
+    ...counts,
+    column('share', 'number', 'metric', false, unit === '' ? {} : { unit }),
+  ];
+  const table = { grain: '[year, port, gear]', null_semantics: '{ suppressed_to_null: true }' };
+  return datasetContract(`sea.${name}`, columns, table, own);
+};
 
 /** Rows of port, gear, boats, fleet, share. `?` is NULL. */
 const catchRows = (rows: readonly string[]) =>
@@ -352,7 +350,7 @@ describe('counts that follow from a share:', () => {
   beforeAll(async () => {
     const folder = await publisherOf([...known(), WITHHELD], catches('percent'));
     for (const [i, [, rows, , unit]] of SHARES.entries()) {
-      await folder.writeContracts({ [`${i}.odcs.yaml`]: catches(unit, '', `catches_${i}`) });
+      await folder.writeContracts({ [`${i}.odcs.yaml`]: catches(unit, {}, `catches_${i}`) });
       await writeTexts(folder.data, { [`sea/catches_${i}.csv`]: `${catchRows(rows)}\n` });
     }
     found = await disclosuresIn(folder);
@@ -399,7 +397,7 @@ test('a figure that is withheld later is known from the last release, until that
   // The same change, now with the erratum that the message suggests.
   await writeTexts(folder.data, { 'sea/catches.csv': text });
   await folder.build(later);
-  const forgetting = catches('percent', `customProperties:\n  - { property: errata, value: [${entry}] }\n`);
+  const forgetting = catches('percent', { errata: `[${entry}]` });
   await folder.writeContracts({ 'catches.odcs.yaml': forgetting });
   await writeTexts(folder.data, { 'sea/catches.csv': text.replaceAll(',4,40,', ',,40,') });
   expect(await warnings(folder)).toEqual([]);

@@ -57,15 +57,17 @@ test.each<[what: string, values: readonly number[], markers: readonly number[]]>
 
 const KEYS = [column('year', 'integer', 'year', true), column('code', 'string', 'categorical', true)];
 const TABLE = { grain: '[year, code]', detail_levels: '[counties, states]' };
-const measure = (property = '') =>
-  column('income', 'integer', 'metric').replace(' }]', ` }${property === '' ? '' : `, ${property}`}]`);
 
 test('a build repeats a warning, names the lines that settle it, and is quiet after they are added', async () => {
   const folder = publisherAt(await temporaryFolder());
-  const state = (property = '') =>
+  const state = (settled: Readonly<Record<string, string>>) =>
     folder.writeContracts({
       'publisher.yaml': 'service: Air\nlicense: CC0-1.0\nattribution: Air office\n',
-      'readings.yaml': datasetContract('air.readings', [...KEYS, measure(property)], TABLE),
+      'readings.yaml': datasetContract(
+        'air.readings',
+        [...KEYS, column('income', 'integer', 'metric', false, settled)],
+        TABLE,
+      ),
     });
   // A state's figure isn't far from those of other states, whatever its counties have.
   const rows = upTo(900).map((value, i) => `2024,${i},${i % 8 === 0 ? -666666666 : value * 100}`);
@@ -77,7 +79,7 @@ test('a build repeats a warning, names the lines that settle it, and is quiet af
   const message =
     'lake-far-values air/readings: income is -666666666 in 5 rows of counties, and 4500 to 90000 in all others. If it says that there is no figure, give the column { property: missing_values, value: [-666666666] }; if it is a figure, { property: value_min, value: -666666666 }.';
   const warnings = async () => (await folder.build()).warnings.filter(one => one.startsWith('lake-'));
-  await state();
+  await state({});
   expect(await warnings()).toEqual([message]);
   await folder.writeContracts({
     'publisher.yaml': 'service: Clean\nlicense: CC0-1.0\nattribution: Air\n',
@@ -86,8 +88,8 @@ test('a build repeats a warning, names the lines that settle it, and is quiet af
   const { diagnostics } = await folder.refusal({ strict: true, out: path.join(folder.root, 'strict') });
   const errors = diagnostics.filter(one => one.severity !== 'note');
   expect(errors.map(one => `${one.code} ${one.message}`)).toEqual([message]);
-  for (const settled of ['missing_values, value: [-666666666]', 'value_min, value: -666666666']) {
-    await state(`{ property: ${settled} }`);
+  for (const settled of [{ missing_values: '[-666666666]' }, { value_min: '-666666666' }]) {
+    await state(settled);
     expect(await warnings()).toEqual([]);
   }
 });

@@ -6,7 +6,7 @@ import type { DimensionSchemaDocument } from '../../build/format/documents.ts';
 import { type Position, projectionOf } from '../../site/explorer/view/map-projection.ts';
 import { possibleViews } from '../../site/explorer/view/views.ts';
 import { readTreeJson } from '../publishers/built-tree.ts';
-import { column, contractHead, dimension } from '../publishers/contract-text.ts';
+import { column, datasetContract, dimension } from '../publishers/contract-text.ts';
 import { keptPaged, openPages } from '../publishers/kept-weather.ts';
 import { writeTexts } from '../publishers/publisher-folder.ts';
 import {
@@ -20,22 +20,28 @@ import {
 } from './browser.ts';
 import { readExplored } from './explored-tree.ts';
 
+const COAST = column('coast', 'string', 'fk_coast');
 /** Tides at the gauges of an island state on both sides of the 180th meridian. */
 const CONTRACTS = {
   'publisher.yaml': 'service: Tides of Atoll\n',
-  'sea/tides.odcs.yaml': `${contractHead('sea.tides')}schema:
-  - name: tides
-    customProperties:
-      - property: foreign_keys
-        value: [{ column: gauge, target_object: gauges }, { column: coast, target_object: coasts }]
-      - { property: grain, value: [day, gauge] }
-    properties:${column('day', 'date', 'time', true)}${column('gauge', 'string', 'fk_gauge')}${column('coast', 'string', 'fk_coast')}${column('height', 'number', 'metric')}
-`,
-  'sea/levels.odcs.yaml': `${contractHead('sea.levels')}schema:
-  - name: levels
-    customProperties: [{ property: foreign_keys, value: [{ column: coast, target_object: coasts }] }]
-    properties:${column('year', 'integer', 'year', true)}${column('coast', 'string', 'fk_coast')}${column('rise', 'number', 'metric')}
-`,
+  'sea/tides.odcs.yaml': datasetContract(
+    'sea.tides',
+    [
+      column('day', 'date', 'time', true),
+      column('gauge', 'string', 'fk_gauge'),
+      COAST,
+      column('height', 'number', 'metric'),
+    ],
+    {
+      foreign_keys: '[{ column: gauge, target_object: gauges }, { column: coast, target_object: coasts }]',
+      grain: '[day, gauge]',
+    },
+  ),
+  'sea/levels.odcs.yaml': datasetContract(
+    'sea.levels',
+    [column('year', 'integer', 'year', true), COAST, column('rise', 'number', 'metric')],
+    { foreign_keys: '[{ column: coast, target_object: coasts }]' },
+  ),
   'sea/coasts.odcs.yaml': dimension('sea', 'coasts', ['coast'], 'coast_name'),
   'sea/gauges.odcs.yaml': `${dimension('sea', 'gauges', ['gauge'], 'gauge_name')}      - { name: north, logicalType: number, customProperties: [{ property: coordinate, value: latitude }] }
       - { name: Longitude, logicalType: number }

@@ -9,7 +9,7 @@ import type { RefusedError } from '../../build/failure.ts';
 import { command } from '../cli/command.ts';
 import { MONTHS } from '../publishers/air.ts';
 import type { Built } from '../publishers/built-tree.ts';
-import { column, contractHead, datasetContract, dimension } from '../publishers/contract-text.ts';
+import { column, datasetContract, dimension } from '../publishers/contract-text.ts';
 import { type Lake, newPublisher, type Publisher, writeTexts } from '../publishers/publisher-folder.ts';
 
 const contract = (columns: string, own: Readonly<Record<string, string>> = {}, topic = 'readings') => {
@@ -35,7 +35,7 @@ const markedColumns = (marked: Readonly<Record<string, string>> = MARKED) =>
   Object.entries(marked).reduce(
     (text, [name, said]) => {
       const [, type = '', role = '', markers = ''] = /^(\w+) (\w+) (.*)$/.exec(said) ?? [];
-      return text + column(name, type, `${role} }, { property: missing_values, value: ${markers}`);
+      return text + column(name, type, role, false, { missing_values: markers });
     },
     column('year', 'integer', 'year', true) + column('code', 'string', 'categorical', true),
   );
@@ -323,17 +323,18 @@ test('leftover files are a warning that names the remedy', async () => {
 });
 
 test('dates in any common form give the year of a row, and a dimension may be a table too', async () => {
-  const timed = `${contractHead('air.days')}schema:
-  - name: days
-    customProperties:
-      - { property: grain, value: [día, code] }
-      - property: foreign_keys
-        value: [{ column: code, target_object: places, target_columns: [code] }]
-    properties:
-      - { name: día, logicalType: date, required: true, customProperties: [{ property: column_role, value: time }] }
-      - { name: code, logicalType: string, required: true, customProperties: [{ property: column_role, value: fk_place }] }
-      - { name: 'a"b/c~d.e', logicalType: number, customProperties: [{ property: column_role, value: metric }] }
-`;
+  const timed = datasetContract(
+    'air.days',
+    [
+      column('día', 'date', 'time', true),
+      column('code', 'string', 'fk_place', true),
+      column(`'a"b/c~d.e'`, 'number', 'metric'),
+    ],
+    {
+      grain: '[día, code]',
+      foreign_keys: '[{ column: code, target_object: places, target_columns: [code] }]',
+    },
+  );
   const folder = await publisher(
     {
       'days/old.csv': 'día;code;"a""b/c~d.e"\n31/12/2022;007;1,5\n',

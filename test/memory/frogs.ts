@@ -5,7 +5,7 @@ import path from 'node:path';
 import { parquetReadObjects } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
 import { keptFolder } from '../kept-folder.ts';
-import { column, dimension } from '../publishers/contract-text.ts';
+import { column, datasetContract, dimension } from '../publishers/contract-text.ts';
 import { type Publisher, publisherAt, writeTexts } from '../publishers/publisher-folder.ts';
 import { PUBLISHER } from '../publishers/weather.ts';
 
@@ -56,44 +56,33 @@ const PLACES =
 
 function contract(version: number, now: Frogs): string {
   const named = ([name, before]: readonly [string, string?], type: string, role: string) =>
-    column(name, type, role, role !== 'metric').replace(
-      '}]',
-      before === undefined ? '}]' : `}, { property: renamed_from, value: ${before} }]`,
-    );
-  return `apiVersion: v3.1.0
-kind: DataContract
-id: water.frogs
-version: ${version}.0.0
-status: active
-domain: water
-customProperties:
-  - { property: available_years, value: [${now.years.join(', ')}] }
-  - { property: row_loss_limit, value: 100 }
-  - { property: withdrawn, value: [${now.withdrawn}] }
-  - { property: errata, value: [{ date: 2031-01-01, wrong: "${now.erratum}.", corrected: "Mended." }] }
-schema:
-  - name: frogs
-    customProperties:
-      - { property: detail_levels, value: [ponds, land] }
-      - { property: grain, value: [year, ${now.grain}] }
-      - { property: path_template, value: "water/frogs/year={year}/{detail}.parquet" }
-      - property: foreign_keys
-        value:
-          - { column: valley, target_object: valleys, target_columns: [valley], scope: domain }
-          - { column: pond, target_object: ponds, target_columns: [valley, pond], scope: domain }
-    properties:${[
-      column('year', 'integer', 'year', true),
-      column('valley', 'string', 'fk_valley'),
-      column('pond', 'string', 'fk_pond'),
-      named(now.kind, 'string', 'categorical'),
-      named(now.frogs, 'integer', 'metric'),
-      column('weight', now.weight, 'metric'),
-      column('wet', 'boolean', 'categorical'),
-      column('seen', 'date', 'attribute'),
-      column('checked', 'timestamp', 'attribute'),
-      now.note ? column('note', 'string', 'metric') : '',
-    ].join('')}
-`;
+    column(name, type, role, role !== 'metric', before === undefined ? {} : { renamed_from: before });
+  const columns = [
+    column('year', 'integer', 'year', true),
+    column('valley', 'string', 'fk_valley'),
+    column('pond', 'string', 'fk_pond'),
+    named(now.kind, 'string', 'categorical'),
+    named(now.frogs, 'integer', 'metric'),
+    column('weight', now.weight, 'metric'),
+    column('wet', 'boolean', 'categorical'),
+    column('seen', 'date', 'attribute'),
+    column('checked', 'timestamp', 'attribute'),
+    ...(now.note ? [column('note', 'string', 'metric')] : []),
+  ];
+  const table = {
+    detail_levels: '[ponds, land]',
+    grain: `[year, ${now.grain}]`,
+    path_template: '"water/frogs/year={year}/{detail}.parquet"',
+    foreign_keys: `[{ column: valley, target_object: valleys, target_columns: [valley], scope: domain },
+      { column: pond, target_object: ponds, target_columns: [valley, pond], scope: domain }]`,
+  };
+  const own = {
+    available_years: `[${now.years.join(', ')}]`,
+    row_loss_limit: '100',
+    withdrawn: `[${now.withdrawn}]`,
+    errata: `[{ date: 2031-01-01, wrong: "${now.erratum}.", corrected: "Mended." }]`,
+  };
+  return datasetContract('water.frogs', columns, table, own).replace('version: 1.', `version: ${version}.`);
 }
 
 function rows(now: Frogs, year: number, level: string): string {

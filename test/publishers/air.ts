@@ -2,104 +2,90 @@
  * A publisher whose datasets have other times than years: days, months, quarters, moments and none. The air
  * office of a country that doesn't exist.
  */
-import { column, contractHead, dimension } from './contract-text.ts';
+import { column, datasetContract, dimension, stored } from './contract-text.ts';
 
-const contract = (
+function contract(
   topic: string,
   years: string,
-  properties: string,
-  columns: string,
-) => `${contractHead(`air.${topic}`)}customProperties:
-  - { property: title, value: "${topic[0]?.toUpperCase()}${topic.slice(1)} of Arcadia" }
-  - { property: summary, value: "Invented ${topic}." }
-${years === '' ? '' : `  - { property: year_range, value: "${years}" }\n`}schema:
-  - name: ${topic}
-    customProperties:
-${properties}
-    properties:${columns}
-`;
+  table: Readonly<Record<string, string>>,
+  columns: readonly string[],
+): string {
+  const title = `${topic[0]?.toUpperCase()}${topic.slice(1)} of Arcadia`;
+  const own = { title, summary: `Invented ${topic}.`, ...(years === '' ? {} : { year_range: years }) };
+  return datasetContract(`air.${topic}`, columns, table, own);
+}
 
-const STATION_KEY =
-  '      - { property: foreign_keys, value: [{ column: station_code, target_object: stations, target_columns: [station_code], attribute_columns: [station_name] }] }';
-
-/** A column of role `time`, with these properties. */
-const time = (name: string, type: string, more = '', physical = '') => `
-      - name: ${name}
-        logicalType: ${type}${physical === '' ? '' : `\n        physicalType: ${physical}`}
-        required: true
-        customProperties: [{ property: column_role, value: time }${more}]`;
+const NATION = '[nation]';
+/** Properties of a table of stations. */
+const AT_STATIONS = {
+  detail_levels: '[stations]',
+  foreign_keys:
+    '[{ column: station_code, target_object: stations, target_columns: [station_code], attribute_columns: [station_name] }]',
+};
+const STATION = column('station_code', 'string', 'fk_station', true);
 
 /** Days of 2023 and 2024 at six stations; the column `pm25_min` has the name of a range of `pm25`. */
 export const READINGS = contract(
   'readings',
   '2023-2024',
-  `      - { property: detail_levels, value: [stations] }
-      - { property: grain, value: [date, station_code] }
-      - { property: key_metric, value: pm25 }
-${STATION_KEY}`,
-  time('date', 'date') +
-    column('station_code', 'string', 'fk_station', true) +
-    column('pm25', 'number', 'metric') +
-    column('pm25_min', 'number', 'metric') +
-    column('samples', 'integer', 'metric', true) +
-    column('calibrated_on', 'date', 'categorical') +
+  { ...AT_STATIONS, grain: '[date, station_code]', key_metric: 'pm25' },
+  [
+    column('date', 'date', 'time', true),
+    STATION,
+    column('pm25', 'number', 'metric'),
+    column('pm25_min', 'number', 'metric'),
+    column('samples', 'integer', 'metric', true),
+    column('calibrated_on', 'date', 'categorical'),
     column('note', 'string', 'metric'),
+  ],
 );
 
 /** Months of two years for the whole country, as dates of their first days. */
 export const MONTHS = contract(
   'months',
   '2023-2024',
-  `      - { property: detail_levels, value: [nation] }
-      - { property: grain, value: [month] }
-      - { property: key_metric, value: pm25 }`,
-  time('month', 'date', ', { property: time_unit, value: month }') + column('pm25', 'number', 'metric'),
+  { detail_levels: NATION, grain: '[month]', key_metric: 'pm25' },
+  [column('month', 'date', 'time', true, { time_unit: 'month' }), column('pm25', 'number', 'metric')],
 );
 
 /** Quarters as texts, with an axis that has a total. */
 export const QUARTERS = contract(
   'quarters',
   '2022-2024',
-  `      - { property: detail_levels, value: [nation] }
-      - { property: grain, value: [quarter, source] }
-      - { property: key_metric, value: tonnes }`,
-  time('quarter', 'string', ', { property: time_unit, value: quarter }') +
-    `
-      - name: source
-        logicalType: string
-        required: true
-        customProperties: [{ property: column_role, value: categorical }, { property: has_total, value: true }]
+  { detail_levels: NATION, grain: '[quarter, source]', key_metric: 'tonnes' },
+  [
+    column('quarter', 'string', 'time', true, { time_unit: 'quarter' }),
+    `${column('source', 'string', 'categorical', true, { has_total: 'true' })}
         quality:
-          - { name: sources, type: library, metric: invalidValues, arguments: { validValues: [all, traffic, heating] }, mustBe: 0 }` +
+          - { name: sources, type: library, metric: invalidValues, arguments: { validValues: [all, traffic, heating] }, mustBe: 0 }`,
     column('tonnes', 'number', 'metric'),
+  ],
 );
 
 /** Moments in UTC, with microseconds. */
 export const ALARMS = contract(
   'alarms',
   '2023-2024',
-  `      - { property: detail_levels, value: [stations] }
-      - { property: grain, value: [raised_at, station_code] }
-      - { property: key_metric, value: peak }
-${STATION_KEY}`,
-  time('raised_at', 'timestamp', '', 'timestamp with time zone') +
-    column('station_code', 'string', 'fk_station', true) +
-    column('logged_at', 'timestamp', 'metric') +
+  { ...AT_STATIONS, grain: '[raised_at, station_code]', key_metric: 'peak' },
+  [
+    column('raised_at', stored('timestamp', 'timestamp with time zone'), 'time', true),
+    STATION,
+    column('logged_at', 'timestamp', 'metric'),
     column('peak', 'number', 'metric'),
+  ],
 );
 
 /** One slice without time. */
 export const INSTRUMENTS = contract(
   'instruments',
   '',
-  `      - { property: detail_levels, value: [stations] }
-      - { property: grain, value: [station_code, instrument] }
-      - { property: key_metric, value: height_m }
-${STATION_KEY}`,
-  column('station_code', 'string', 'fk_station', true) +
-    column('instrument', 'string', 'categorical', true) +
-    column('height_m', 'number', 'metric') +
+  { ...AT_STATIONS, grain: '[station_code, instrument]', key_metric: 'height_m' },
+  [
+    STATION,
+    column('instrument', 'string', 'categorical', true),
+    column('height_m', 'number', 'metric'),
     column('bought_on', 'date', 'metric'),
+  ],
 );
 
 const STATIONS = dimension('air', 'stations', ['station_code'], 'station_name');

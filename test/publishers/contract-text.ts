@@ -20,12 +20,22 @@ status: active
 domain: ${id.split('.')[0]}
 `;
 
-/** An entry of `properties`; `more` are further lines of it. */
-export const column = (name: string, type: string, role: string, required = false, more = '') => `
+type Properties = Readonly<Record<string, string>>;
+
+const listed = (properties: Properties) =>
+  Object.entries(properties)
+    .map(([name, value]) => `{ property: ${name}, value: ${value} }`)
+    .join(', ');
+
+/** An entry of `properties`, with properties of its own by name, as YAML. A type may have further lines. */
+export const column = (name: string, type: string, role: string, required = false, own: Properties = {}) => `
       - name: ${name}
         logicalType: ${type}
-        required: ${required}${more}
-        customProperties: [{ property: column_role, value: ${role} }]`;
+        required: ${required}
+        customProperties: [${listed({ column_role: role, ...own })}]`;
+
+/** A logical type that is stored as another. */
+export const stored = (type: string, physical: string) => `${type}\n        physicalType: ${physical}`;
 
 /** A dimension of a domain: its key's columns, and one column besides. `more` are further lines of its customProperties. */
 export const dimension = (
@@ -43,18 +53,15 @@ ${more}    properties:
 ${keys.map((key, i) => `      - { name: ${key}, logicalType: string, primaryKey: true, primaryKeyPosition: ${i + 1} }\n`).join('')}      - { name: ${attribute}, logicalType: string }
 `;
 
-const listed = (properties: Readonly<Record<string, string>>) =>
-  Object.entries(properties).map(([name, value]) => `{ property: ${name}, value: ${value} }`);
-
 /** A dataset's contract, with properties of its table and of its own by name, as YAML. */
 export const datasetContract = (
   id: string,
   columns: readonly string[],
-  table: Readonly<Record<string, string>>,
-  own: Readonly<Record<string, string>> = {},
-) => `${contractHead(id)}customProperties: [${listed(own).join(', ')}]
+  table: Properties,
+  own: Properties = {},
+) => `${contractHead(id)}customProperties: [${listed(own)}]
 schema:
   - name: ${id.split('.')[1]}
-    customProperties: [${listed(table).join(', ')}]
+    customProperties: [${listed(table)}]
     properties:${columns.join('')}
 `;

@@ -30,11 +30,7 @@ const VALUES = [
 ];
 const YEAR = column('year', 'integer', 'year', true);
 const YEARS = { year_range: '2001-2003' };
-const QUARTER = `
-      - name: quarter
-        logicalType: string
-        required: true
-        customProperties: [{ property: column_role, value: time }, { property: time_unit, value: quarter }]`;
+const QUARTER = column('quarter', 'string', 'time', true, { time_unit: 'quarter' });
 
 const KINDS = dimension('survey', 'kinds', ['kind'], 'family').replace(
   '{ name: family, logicalType: string }',

@@ -9,7 +9,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { FactEnvelope } from '../../build/format/documents.ts';
 import type { DatasetManifest } from '../../build/format/manifest.ts';
 import { groupRows } from '../../build/slice/rows-writer.ts';
-import { column, datasetContract } from '../publishers/contract-text.ts';
+import { column, datasetContract, stored } from '../publishers/contract-text.ts';
 import { type Publisher, publisherAt, temporaryFolder } from '../publishers/publisher-folder.ts';
 
 const NUMBERS = [
@@ -95,9 +95,7 @@ const rows: readonly Row[] = all(i =>
 
 const CONTRACT = datasetContract(
   'lab.values',
-  COLUMNS.map(([name, [type, physical], role]) =>
-    column(name, type, role, isKey(name), `\n        physicalType: ${physical}`),
-  ),
+  COLUMNS.map(([name, [type, physical], role]) => column(name, stored(type, physical), role, isKey(name))),
   { detail_levels: '[lab]', grain: '[year, n]', path_template: '"{year}.parquet"' },
   { year_range: '2021' },
 );
