@@ -1,7 +1,7 @@
 /**
  * Servers on free ports. Those of `served` and `answering` end with the test or the file that started them.
  */
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readlinkSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
@@ -73,8 +73,6 @@ export function freePort(): Promise<number> {
     });
   });
 }
-
-export const NGINX_ABSENT = spawnSync('nginx', ['-v']).error !== undefined;
 
 /** Starts nginx with the text of its `http` block, after the text `top`. Waits until it is ready, and returns what ends it. */
 export async function runNginx(

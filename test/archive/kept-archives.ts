@@ -1,5 +1,5 @@
 /** Archives of a tree, made once for the files that read them, and strict readers of them. */
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { snapshot } from '../../build/archive/snapshot.ts';
@@ -88,10 +88,6 @@ export function crateProblems(root: string, terms: ReadonlySet<string> | null): 
       found.push(`${id} is not there`);
   }
   return found;
-}
-
-export function lacks(program: string): boolean {
-  return spawnSync('sh', ['-c', `command -v ${program}`]).status !== 0;
 }
 
 export function run(program: string, ...args: string[]): string {

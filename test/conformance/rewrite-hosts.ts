@@ -1,5 +1,5 @@
 /** The engines of rewriting hosts: CloudFront's function under njs or Node, and a real nginx. */
-import { execFile, spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { Agent } from 'node:http';
@@ -8,16 +8,15 @@ import { promisify } from 'node:util';
 import { createContext, runInContext } from 'node:vm';
 import type { HostFile } from '../../build/format/host-files.ts';
 import { atEnd } from '../at-end.ts';
-import { askAsIs, freePort, NGINX_ABSENT, runNginx } from '../served.ts';
+import { isInstalled } from '../installed.ts';
+import { askAsIs, freePort, runNginx } from '../served.ts';
 import type { Request } from './rewrite-requests.ts';
-
-export const NJS_MISSING = spawnSync('njs', ['-v']).error !== undefined;
 
 const MODULE = ['/usr/lib/nginx/modules', '/usr/share/nginx/modules', '/usr/lib64/nginx/modules']
   .map(folder => path.join(folder, 'ngx_http_js_module.so'))
   .find(file => existsSync(file));
 
-export const NGINX_MISSING = MODULE === undefined || NGINX_ABSENT;
+export const NGINX_MISSING = MODULE === undefined || !isInstalled('nginx');
 
 export interface Returned {
   readonly uri?: string;

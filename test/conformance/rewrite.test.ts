@@ -7,15 +7,9 @@ import path from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { datasets } from '../../scripts/georgia/sample/datasets.ts';
 import { renderCloudFrontFiles } from '../../site/edge/adapters/rewrite/render.ts';
+import { isInstalled } from '../installed.ts';
 import { temporaryFolder } from '../publishers/publisher-folder.ts';
-import {
-  functionScript,
-  loadFunction,
-  NJS_MISSING,
-  type Returned,
-  runNjs,
-  toEvent,
-} from './rewrite-hosts.ts';
+import { functionScript, loadFunction, type Returned, runNjs, toEvent } from './rewrite-hosts.ts';
 import {
   type Asked,
   differ,
@@ -71,7 +65,7 @@ const LONG = [
   Array.from({ length: 1000 }, (_, i) => `p${i}=1`).join('&'),
 ];
 
-test.skipIf(NJS_MISSING)(`under njs${NJS_MISSING ? ' (skipped: njs is not installed)' : ''}`, async () => {
+test.skipIf(!isInstalled('njs'))('under njs', async () => {
   const work = await temporaryFolder();
   const long = LONG.map(query => ({ url: `/api/v1/${Object.keys(datasets)[0]}?${query}`, accept: '*/*' }));
   const events = [...asked.map(({ request }) => request), ...long].map(request => toEvent(request));

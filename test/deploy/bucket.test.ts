@@ -1,5 +1,4 @@
 /** A bucket: the real aws uploads releases to an S3 server, and one small object switches between them. */
-import { spawnSync } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -8,13 +7,13 @@ import { CURRENT, ROOT, releaseFolder } from '../../build/format/paths.ts';
 import { createBucketHost, type PrepareFront } from '../../build/hosts/bucket.ts';
 import { compileFunction, openFunction } from '../../build/hosts/s3-cloudfront.ts';
 import { contentType } from '../../build/format/media-type.ts';
+import { isInstalled } from '../installed.ts';
+import { sha256 } from '../publishers/built-tree.ts';
 import { temporaryFolder } from '../publishers/publisher-folder.ts';
 import { BUCKET, type Bucket, CREDENTIALS, startBucket } from './bucket-server.ts';
 import { startCloudfront } from './cloudfront-server.ts';
-import { type Get, getOverHttp, sha256 } from './reader.ts';
+import { type Get, getOverHttp } from './reader.ts';
 import { changedFiles, deploy as deployTo, type Release, threeReleases } from './three-releases.ts';
-
-const hasAws = spawnSync('aws', ['--version']).status === 0;
 
 const [first, second, third] = await threeReleases();
 let bucket: Bucket;
@@ -78,7 +77,7 @@ async function replacing(code: string): Promise<string[]> {
   return ['--function', 'civic', '--function-code', file];
 }
 
-describe.skipIf(!hasAws)('aws', () => {
+describe.skipIf(!isInstalled('aws'))('aws', () => {
   const hostOf = (front: PrepareFront) =>
     createBucketHost(
       { kind: 'bucket', bucket: BUCKET, prefix },

@@ -2,13 +2,13 @@
  * Readers who keep reading while releases are switched, and complain about every answer that isn't from one
  * release.
  */
-import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'vitest';
 import type { DatasetManifest, TreeManifest } from '../../build/format/manifest.ts';
 import { ROOT, releaseFolder, schemaPath } from '../../build/format/paths.ts';
 import { startServer } from '../../site/edge/adapters/node.ts';
+import { sha256 } from '../publishers/built-tree.ts';
 import { randomRuns } from '../random-runs.ts';
 import { DATASET, QUESTION, type Release } from './three-releases.ts';
 
@@ -158,8 +158,4 @@ export async function readComputed(get: Get, releases: readonly Release[]): Prom
     if (release === undefined) throw new Error('An answer is of no release');
     return release;
   };
-}
-
-export function sha256(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex');
 }

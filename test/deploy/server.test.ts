@@ -18,11 +18,12 @@ import { ROOT, UNLISTED } from '../../build/format/paths.ts';
 import { digestText } from '../../build/slice/file-digest.ts';
 import { startServer } from '../../site/edge/adapters/node.ts';
 import { PROGRAM } from '../cli/program.ts';
+import { isInstalled } from '../installed.ts';
 import { PATIENCE } from '../patience.ts';
 import { contents } from '../publishers/built-tree.ts';
 import { temporaryFolder } from '../publishers/publisher-folder.ts';
 import { served } from '../served.ts';
-import { isInstalled, startNginx } from '../tree/mirror-hosts.ts';
+import { startNginx } from '../tree/mirror-hosts.ts';
 import {
   type Get,
   getOverHttp,

@@ -15,12 +15,12 @@ import { prepareDataset } from '../../site/query/table.ts';
 import {
   functionScript,
   loadFunction,
-  NJS_MISSING,
   type Returned,
   runNjs,
   toEvent,
 } from '../conformance/rewrite-hosts.ts';
 import { readCloudFrontScript } from '../conformance/rewrite-requests.ts';
+import { isInstalled } from '../installed.ts';
 import { temporaryFolder } from '../publishers/publisher-folder.ts';
 
 const script = await readCloudFrontScript();
@@ -275,7 +275,7 @@ describe("CloudFront's table", () => {
     expect(answers(await Promise.all(events.map(loadFunction(functionScript(files, TREE)))))).toEqual(ASKED);
   });
 
-  test.skipIf(NJS_MISSING)(`under njs${NJS_MISSING ? ' (skipped: njs is not installed)' : ''}`, async () => {
+  test.skipIf(!isInstalled('njs'))('under njs', async () => {
     const work = await temporaryFolder();
     expect(answers(await runNjs(functionScript(files, TREE), events, work))).toEqual(ASKED);
   });

@@ -12,7 +12,7 @@ import { createHandler } from '../../site/edge/fetch.ts';
 import { type Atlas, cutTopology } from '../../site/explorer/pages/map-shapes.ts';
 import { drawPreview, openRasterizer, type Rasterizer } from '../../site/explorer/pages/preview.tsx';
 import { SAMPLED, useSampleTree } from '../conformance/sample-tree.ts';
-import { readTreeJson } from '../publishers/built-tree.ts';
+import { readTreeJson, sha256 } from '../publishers/built-tree.ts';
 import { keptPaged, openPages } from '../publishers/kept-weather.ts';
 import type { Publisher } from '../publishers/publisher-folder.ts';
 import { rainFile, rainfallRows } from '../publishers/weather.ts';
@@ -355,8 +355,7 @@ describe('pictures for links', () => {
     const svg =
       '<svg xmlns="http://www.w3.org/2000/svg" width="400" height="100" font-family="DejaVu Sans"><text x="9" y="60" font-size="40" fill="#0b5394">Rain Дождь Βροχή 23.4%</text><path d="M0,90L200,70L400,95" stroke="#b3470b" stroke-width="3" fill="none"/></svg>';
     const png = rasterize(svg);
-    const hash = createHash('sha256').update(png).digest('hex');
-    expect(hash).toBe('17a2e0c57b37bef279e3e3627b0e5f957f4e4be413601b76dc6ec4b24fa9413a');
+    expect(sha256(png)).toBe('17a2e0c57b37bef279e3e3627b0e5f957f4e4be413601b76dc6ec4b24fa9413a');
   });
 
   test('text with letters that the fonts lack is left out, and hostile text stays text', async () => {

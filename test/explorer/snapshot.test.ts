@@ -3,14 +3,15 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { snapshot } from '../../build/archive/snapshot.ts';
-import { lacks, run } from '../archive/kept-archives.ts';
+import { run } from '../archive/kept-archives.ts';
+import { isInstalled } from '../installed.ts';
 import { verify } from '../publishers/built-tree.ts';
 import { keptPaged, keptWeather, openPages } from '../publishers/kept-weather.ts';
 import { temporaryFolder } from '../publishers/publisher-folder.ts';
 
 const RAIN = 'datasets/climate/rainfall/';
 
-describe.skipIf(lacks('unzip'))('a snapshot of a part, unpacked', () => {
+describe.skipIf(!isInstalled('unzip'))('a snapshot of a part, unpacked', () => {
   let root: string;
   let whole: string;
   let part: string;

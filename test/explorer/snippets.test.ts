@@ -5,8 +5,8 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, expect, test } from 'vitest';
 import { useSampleTree } from '../conformance/sample-tree.ts';
+import { isInstalled } from '../installed.ts';
 import { duckdb, temporaryFolder } from '../publishers/publisher-folder.ts';
-import { isInstalled } from '../tree/mirror-hosts.ts';
 import { startPlainHost, useHost } from './browser.ts';
 
 const run = promisify(execFile);

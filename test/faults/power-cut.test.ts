@@ -7,9 +7,9 @@ import { mendLists } from '../../build/tree/kept-lists.ts';
 import { recoverWorkspace, workspaceOf } from '../../build/tree/workspace.ts';
 import { RandomChoices } from '../../scripts/random.ts';
 import { PROGRAM } from '../cli/program.ts';
+import { isInstalled } from '../installed.ts';
 import { publisherAt, temporaryFolder, writePublisher } from '../publishers/publisher-folder.ts';
 import { randomRuns, randomSeed } from '../random-runs.ts';
-import { isInstalled } from '../tree/mirror-hosts.ts';
 import { DiskModel, type DiskStep, type Fate, inodesOf, recordSteps } from './disk-model.ts';
 
 const FATES: readonly Fate[] = ['lost', 'names-alone', 'kept', 'random', 'random'];

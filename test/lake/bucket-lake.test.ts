@@ -1,5 +1,4 @@
 /** A lake in a bucket, read by the real `aws` from an S3 server. */
-import { spawnSync } from 'node:child_process';
 import { readdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -8,6 +7,7 @@ import { buildShard } from '../../build/pipeline/shard.ts';
 import { workspaceOf } from '../../build/tree/workspace.ts';
 import { command } from '../cli/command.ts';
 import { BUCKET, type Bucket, CREDENTIALS, startBucket, startListing } from '../deploy/bucket-server.ts';
+import { isInstalled } from '../installed.ts';
 import { buildOptions, contents } from '../publishers/built-tree.ts';
 import { keptWeather } from '../publishers/kept-weather.ts';
 import {
@@ -21,14 +21,13 @@ import { LAKE, RAINFALL, rainFile, rainfallRows, withdrawing } from '../publishe
 
 const PREFIX = 'public/rain and trams/';
 const LOCATION = `s3://${BUCKET}/${PREFIX}`;
-const noCommand = spawnSync('aws', ['--version']).status !== 0;
 
 let publisher: Publisher;
 let bucket: Bucket;
 /** One test's contracts, with the bucket as lake. */
 let remote: Publisher;
 
-describe.skipIf(noCommand)(noCommand ? '(skipped: aws is not installed)' : 'a lake in a bucket', () => {
+describe.skipIf(!isInstalled('aws'))('a lake in a bucket', () => {
   beforeAll(async () => {
     publisher = await keptWeather();
     bucket = await startBucket();

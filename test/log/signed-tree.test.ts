@@ -1,5 +1,4 @@
 /** Signed releases: what a reader, a witness and a second copy find in a rewritten tree. */
-import { createHash } from 'node:crypto';
 import { cpSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeAll, expect, test, vi } from 'vitest';
@@ -11,6 +10,7 @@ import { formatPublicKey, generateKey, parsePublicKey, publicKeyOf } from '../..
 import { compareLogs, NO_TRUST, verifyLog } from '../../build/tree/tree-log.ts';
 import { folderSource } from '../../build/tree/tree-source.ts';
 import { command } from '../cli/command.ts';
+import { sha256 } from '../publishers/built-tree.ts';
 import type { Overrides } from '../publishers/built-tree.ts';
 import { keptClimate } from '../publishers/kept-weather.ts';
 import { type Publisher, temporaryFolder } from '../publishers/publisher-folder.ts';
@@ -174,7 +174,7 @@ test('entries of earlier programs state the manifest, and their logs go on', asy
   const publisher = await releases({}, 'First.');
   const bytes = readFileSync(path.join(publisher.out, 'manifest.json'));
   const { release, date } = JSON.parse(bytes.toString()) as { release: string; date: string };
-  const manifest = createHash('sha256').update(bytes).digest('hex');
+  const manifest = sha256(bytes);
   const earlier = await publisher.copy();
   cpSync(publisher.out, earlier.out, { recursive: true });
   for (const [name, text] of logFiles([{ release, date, manifest }], publisherKey.key))

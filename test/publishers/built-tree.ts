@@ -51,6 +51,10 @@ export async function verify(folder: string) {
   return verifyTree(folder, { jobs: 1, memory: '400MB' }, () => undefined);
 }
 
+export function sha256(bytes: string | Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
+
 export interface FileOnDisk {
   readonly sha256: string;
   /** Milliseconds since 1970. */
@@ -66,10 +70,8 @@ export async function snapshot(folder: string): Promise<Map<string, FileOnDisk>>
     .map(entry => path.join(entry.parentPath, entry.name));
   const found = files.sort().map(async (file): Promise<[string, FileOnDisk]> => {
     const info = await stat(file);
-    const sha256 = createHash('sha256')
-      .update(await readFile(file))
-      .digest('hex');
-    return [path.relative(folder, file), { sha256, modified: info.mtimeMs, inode: info.ino }];
+    const hash = sha256(await readFile(file));
+    return [path.relative(folder, file), { sha256: hash, modified: info.mtimeMs, inode: info.ino }];
   });
   return new Map(await Promise.all(found));
 }

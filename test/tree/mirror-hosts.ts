@@ -1,5 +1,5 @@
 /** Hosts for mirrors, each with a record of what it sent. */
-import { execFile, spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -15,10 +15,6 @@ export interface MirrorHost {
   /** Paths whose bytes were sent since the last call. */
   sent(): Promise<string[]>;
   close(): Promise<void>;
-}
-
-export function isInstalled(program: string): boolean {
-  return spawnSync(program, ['--version']).error === undefined;
 }
 
 /** `civic serve`. */

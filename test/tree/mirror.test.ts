@@ -8,12 +8,13 @@ import path from 'node:path';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { mirrorScript } from '../../build/documents/mirror-script.ts';
 import { ROOT } from '../../build/format/paths.ts';
+import { isInstalled } from '../installed.ts';
 import { contents, snapshot } from '../publishers/built-tree.ts';
 import { keptWeather } from '../publishers/kept-weather.ts';
 import { type Publisher, temporaryFolder, writeTexts } from '../publishers/publisher-folder.ts';
 import { RAINFALL, rainFile, rainfallRows, withdrawing } from '../publishers/weather.ts';
-import { answering, NGINX_ABSENT, served } from '../served.ts';
-import { isInstalled, type MirrorHost, run, startEdge, startNginx } from './mirror-hosts.ts';
+import { answering, served } from '../served.ts';
+import { type MirrorHost, run, startEdge, startNginx } from './mirror-hosts.ts';
 
 const DATASET = 'climate/rainfall';
 const QUESTION = `/api/v1/${DATASET}?year=2021&detail=regions&season=wet`;
@@ -56,7 +57,7 @@ const hosts = [
     name: 'nginx',
     program: programs.at(-1) ?? '',
     start: (folder: string) => startNginx(folder, path.join(publisher.root, 'nginx')),
-    absent: NGINX_ABSENT,
+    absent: !isInstalled('nginx'),
   },
 ];
 

@@ -1,6 +1,5 @@
 /** `civic verify` finds what is not as it was published. */
 import { execFileSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import { cp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
@@ -10,7 +9,7 @@ import type { DatasetManifest } from '../../build/format/manifest.ts';
 import { withSession } from '../../build/lake/database.ts';
 import { compareFormats } from '../../build/slice/format-comparison.ts';
 import { diff } from '../../build/tree/diff-trees.ts';
-import { snapshot, verify } from '../publishers/built-tree.ts';
+import { sha256, snapshot, verify } from '../publishers/built-tree.ts';
 import { keptClimate } from '../publishers/kept-weather.ts';
 import { duckdb, quoted, temporaryFolder, writeTexts } from '../publishers/publisher-folder.ts';
 
@@ -211,10 +210,6 @@ describe("manifests that don't have the format's shape, with updated hashes", ()
       await expect(diff(old, now, options)).rejects.toThrow(`${file} tree-manifest-shape`);
   });
 });
-
-function sha256(bytes: string | Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex');
-}
 
 async function replaceEverywhere(list: readonly (readonly [name: string, found: string, instead: string])[]) {
   for (const [name, found, instead] of list) {
