@@ -125,7 +125,7 @@ describe('a .zip file', () => {
     // An archive of ours may be replaced.
     await cp(archive('rain.zip'), out);
     const again = await command('snapshot', publisher.out, '--out', out);
-    expect(again.stdout).toContain(`${sha256}  ${out}\n`);
+    expect(again.stdout).toContain(`${sha256(bytes)}  ${out}\n`);
     expect((await readFile(out)).equals(bytes)).toBe(true);
   });
 

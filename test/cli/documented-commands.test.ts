@@ -180,7 +180,7 @@ async function standIn(): Promise<void> {
 const SAMPLED = fs.readFileSync(path.join(ROOT, 'scripts/georgia/sample/datasets.ts'), 'utf8').replace(
   /^export const datasets: Samples = (\{.*?\n\});/ms,
   `export const datasets: Samples = Object.fromEntries(
-    ${JSON.stringify(DATASETS)}.map(key => [key, \`SELECT * FROM (\${($1)[key]}) WHERE year >= 2023\`]),
+    ${JSON.stringify(DATASETS)}.map(key => [key, \`SELECT * FROM (\${($1)[key]}) WHERE year >= 2024\`]),
   );`,
 );
 

@@ -40,7 +40,8 @@ beforeAll(async () => {
     ),
   };
   publisher = await newPublisher(contracts);
-  for (const { base, out } of TREES) await publisher.with({ out: out() }).build({ baseUrl: base });
+  const cache = { folder: at('cache') };
+  for (const { base, out } of TREES) await publisher.with({ out: out() }).build({ baseUrl: base, cache });
 });
 
 type Node = { readonly [name: string]: unknown };

@@ -41,7 +41,8 @@ beforeAll(async () => {
     { ...AIR_CONTRACTS, 'odd.odcs.yaml': ODD },
     { ...AIR_LAKE, 'air/odd.parquet': `SELECT 'a' AS "{when} it's ?", 1 AS "Größe (m²)"` },
   );
-  for (const [, out, baseUrl] of TREES) await publisher.with({ out: at(out) }).build({ baseUrl });
+  const cache = { folder: at('cache') };
+  for (const [, out, baseUrl] of TREES) await publisher.with({ out: at(out) }).build({ baseUrl, cache });
 });
 
 /** Each takes the files of a tree, and lists errors. */

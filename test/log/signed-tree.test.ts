@@ -10,8 +10,7 @@ import { formatPublicKey, generateKey, parsePublicKey, publicKeyOf } from '../..
 import { compareLogs, NO_TRUST, verifyLog } from '../../build/tree/tree-log.ts';
 import { folderSource } from '../../build/tree/tree-source.ts';
 import { command } from '../cli/command.ts';
-import { sha256 } from '../publishers/built-tree.ts';
-import type { Overrides } from '../publishers/built-tree.ts';
+import { type Overrides, sha256 } from '../publishers/built-tree.ts';
 import { keptClimate } from '../publishers/kept-weather.ts';
 import { type Publisher, temporaryFolder } from '../publishers/publisher-folder.ts';
 import { PUBLISHER } from '../publishers/weather.ts';
@@ -26,6 +25,8 @@ let folder: Publisher;
 const places: Record<string, string> = {};
 
 beforeAll(async () => {
+  // All of them have the same rows.
+  await place('cache');
   folder = await releases({}, 'First.', 'Second.');
   places.folder = folder.out;
   cpSync(folder.out, await place('older'), { recursive: true });
@@ -53,7 +54,7 @@ async function releases(overrides: Overrides, ...words: readonly string[]): Prom
 async function publish(publisher: Publisher, words: string, overrides: Overrides = {}): Promise<void> {
   const text = PUBLISHER.replace(/^description:.*$/m, `description: ${words}`);
   await publisher.writeContracts({ 'publisher.yaml': text });
-  await publisher.build({ signingKey: publisherKey.key, ...overrides });
+  await publisher.build({ signingKey: publisherKey.key, cache: { folder: places.cache! }, ...overrides });
 }
 
 async function place(name: string): Promise<string> {
