@@ -62,9 +62,13 @@ export async function loadView(
   await named;
   const [shapes] = await outlines;
   const drawn = await drawView(shown, shapes.status === 'fulfilled' ? shapes.value : null);
-  const title = drawn && !drawn.drawing.empty ? drawn.drawing.title : titleView(state);
   const missing = failure ?? (shapes.status === 'rejected' ? shapes.reason : null);
-  return { ...shown, drawn, title, error: missing === null ? null : explain(missing) };
+  return {
+    ...shown,
+    drawn,
+    title: drawn?.drawing.title ?? titleView(state),
+    error: missing === null ? null : explain(missing),
+  };
 }
 
 /** The rows of a state and of those beside it; of a long table only the first. */

@@ -1,6 +1,7 @@
 /** The rows of a view as a table. */
 import { useMemo, useState } from 'preact/hooks';
 import { t } from '../../messages/messages.ts';
+import { Facts } from '../../pages/text.tsx';
 import { formatCell, formatCount } from '../../view/format.ts';
 import type { Sort } from '../../view/rows.ts';
 import { deriveColumns, type ShownColumn } from '../../view/table-columns.ts';
@@ -65,14 +66,7 @@ function NullLegend({ columns }: { readonly columns: readonly ShownColumn[] }) {
   return (
     <details>
       <summary>{t.table.legend}</summary>
-      <dl class="facts">
-        {nullable.map(({ name, label, nullMeaning }) => (
-          <div key={name}>
-            <dt>{label}</dt>
-            <dd>{nullMeaning}</dd>
-          </div>
-        ))}
-      </dl>
+      <Facts facts={nullable.map(({ label, nullMeaning }) => [label, nullMeaning])} />
     </details>
   );
 }
