@@ -111,7 +111,9 @@ async function whyUnmapped(
       `No map: ${area.name} has county codes of five digits, but no table lists these places.${lost} Draft again with a table beside this one, with ${area.name} as its key and the names: its places are on the map.`,
     ];
   }
-  const close = draft.columns.find(({ name, role }) => role === 'categorical' && PLACE_NAME.test(name));
+  const close = draft.columns.find(
+    ({ name, role }) => role === 'categorical' && PLACE_NAME.test(name) && !isNamedLikeTime(name),
+  );
   return [
     close === undefined
       ? 'No map: no column has coordinates or names places.'

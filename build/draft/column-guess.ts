@@ -36,6 +36,10 @@ const YEAR_NAME = /^(year|yr|año|ano|anio|année|annee|jahr|anno|jaar|år)$/iu;
 const KIND_OF_YEAR =
   /^(fy|ay|sy)$|^(fiscal|school|academic|calendar|report|reporting|survey|data|tax|budget|program|water|crop|election)[ _-]?(year|yr)$/iu;
 
+/** Not of clock times such as 1030, whose years would be others. */
+const TIME_OF_YEARS =
+  /^(time|date|period|per[ií]odo|période|datum|zeit|zeitraum|tiempo|temps|tijd|(time|ref|reference|obs)[ _-]?(period|time|date|year))$/iu;
+
 /** Not "days" or "visits per month", which are figures. */
 const PERIOD_NAME =
   /^(\p{L}+[ _-])?(date|day|week|month|quarter|semester|period|fecha|día|semana|mes|trimestre|datum|tag|woche|monat|quartal|jour|semaine|mois)$/iu;
@@ -96,10 +100,13 @@ export async function guessColumns(session: Session, table: DraftTable): Promise
   const time = isTaken ? null : await findTime(session, table, seen);
   // A fiscal year can differ from the year of a date.
   const kindOfYear =
-    time === null ? seen.find(one => KIND_OF_YEAR.test(one.name) && hasYears(one)) : undefined;
+    time === null
+      ? (seen.find(one => KIND_OF_YEAR.test(one.name) && hasYears(one)) ??
+        seen.find(one => TIME_OF_YEARS.test(one.name) && hasYears(one, 1900, 2100)))
+      : undefined;
   return seen.map((one): ColumnGuess => {
     const { role, roleReason } = guessRole(table, one, time, year ?? kindOfYear);
-    const isNumber = one.type === 'number' || one.type === 'integer';
+    const isNumber = isNumeric(one);
     const found = time?.of === one ? time : null;
     return {
       ...one,
@@ -140,8 +147,12 @@ function guessRole(
   return as('categorical', countOf(one.distinct, 'different value') + total);
 }
 
-function hasYears({ type, required, least, most }: SeenColumn): boolean {
-  return type === 'integer' && required && Number(least) >= 1000 && Number(most) <= 2999;
+function hasYears({ type, required, least, most }: SeenColumn, from = 1000, to = 2999): boolean {
+  return type === 'integer' && required && Number(least) >= from && Number(most) <= to;
+}
+
+function isNumeric({ type }: SeenColumn): boolean {
+  return type === 'integer' || type === 'number';
 }
 
 /** By the last word of a name, or the text in brackets. */
@@ -233,11 +244,15 @@ export async function readYearColumns(session: Session, table: DraftTable): Prom
   if (repeated.length === 0) return withPeriodNote(table, numbered);
   const guesses = await guessColumns(session, table);
   const hasTime = guesses.some(({ role }) => role === 'year' || role === 'time');
-  const isNumeric = (column: RawColumn) =>
-    guesses.some(({ name, type }) => name === column.name && (type === 'integer' || type === 'number'));
+  const isOf = (column: RawColumn, fits: (guess: ColumnGuess) => boolean) =>
+    guesses.some(guess => guess.name === column.name && fits(guess));
+  const areNumeric = (columns: readonly RawColumn[]) =>
+    columns.some(column => isOf(column, isNumeric)) &&
+    // The last year may have no figures yet.
+    columns.every(column => isOf(column, guess => isNumeric(guess) || guess.distinct === 0));
   // Another column with a year in its name would be repeated in every year.
   const isMixed = rest.some(({ name }) => name.match(YEAR) !== null);
-  if (hasTime || isMixed || !repeated.some(([, columns]) => columns.every(isNumeric)))
+  if (hasTime || isMixed || !repeated.some(([, columns]) => areNumeric(columns)))
     return hasTime ? table : withPeriodNote(table, numbered);
   const taken = new Set(rest.map(({ name }) => name));
   if (rest.some(({ name }) => name.toLowerCase() === 'year')) return table;

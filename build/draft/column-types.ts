@@ -391,11 +391,11 @@ const LETTER = /^[a-z]$/iu;
 
 /**
  * True for texts that may be figures or dates: they have digits, and no letters or other signs except the e of an
- * exponent. 250,000+ and 2,500- are bounds.
+ * exponent. 250,000+ and 2,500- are bounds, 1-4 is a range.
  */
 function figure(text: string): string {
   const plain = `regexp_replace(${text}, '([0-9])[eE]([-+]?[0-9])', '\\1\\2')`;
-  return `(regexp_matches(${text}, '[0-9]') AND NOT regexp_matches(${plain}, '[<>≤≥*#%‰()\\p{L}\\p{Sc}]|[-+]\\s*$'))`;
+  return `(regexp_matches(${text}, '[0-9]') AND NOT regexp_matches(${plain}, '[<>≤≥*#%‰()\\p{L}\\p{Sc}]|[-+]\\s*$|^[0-9]+\\s*[-–—]\\s*[0-9]+$'))`;
 }
 
 /** SQL over v: figures with a percent sign, a currency or brackets around them. */

@@ -8,7 +8,7 @@ import { markerLines, type TableDraft } from './table-draft.ts';
 
 /** JSON's quotes and escapes are valid in YAML. */
 function text(value: string): string {
-  return /^[\p{L}][\p{L}\p{N}_ ]*$/u.test(value) &&
+  return /^\p{L}[\p{L}\p{N}_. ]*$/u.test(value) &&
     !/^(true|false|null|yes|no|on|off|y|n)$/i.test(value) &&
     !value.endsWith(' ')
     ? value
@@ -40,15 +40,15 @@ export function contractText(draft: TableDraft, domain: string): string {
     ...draft.notes.map(note => guess(note, 'note')),
     'apiVersion: v3.1.0',
     'kind: DataContract',
-    `id: ${domain}.${name}`,
+    `id: ${text(`${domain}.${name}`)}`,
     'version: 0.1.0',
     'status: active',
-    `domain: ${domain}`,
+    `domain: ${text(domain)}`,
     'customProperties:',
     `  ${property('title', text(titleOf(name)), "from the file's name")}`,
     `  # - { property: source, value: "Who published which table or report" }`,
     'schema:',
-    `  - name: ${name}`,
+    `  - name: ${text(name)}`,
     ...layoutLines(draft),
   ];
   return `${[...head, ...(kind === 'dataset' ? datasetLines(draft) : dimensionLines(draft, domain))].join('\n')}\n`;
@@ -86,7 +86,7 @@ function datasetLines({ grain, grainReason, columns, joins, layout, leftOut }: T
   for (const join of joins) {
     const own = join.own ? ', attribute_columns: []' : '';
     custom.push(
-      `    - { column: ${text(join.column)}, target_object: ${join.target}, target_columns: [${text(join.key)}]${own} } ${guess(join.reason)}`,
+      `    - { column: ${text(join.column)}, target_object: ${text(join.target)}, target_columns: [${text(join.key)}]${own} } ${guess(join.reason)}`,
     );
   }
   return [

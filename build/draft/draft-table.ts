@@ -106,7 +106,7 @@ async function openDraftTable(
   const format = tableFormat(file.absolute);
   if (format === null) {
     const message =
-      'The file is no CSV, TSV, JSON lines, Parquet, XLSX or XLS by its name. Save it as one of these.';
+      'The file is no CSV, TSV, JSON lines, Parquet, XLSX or XLS by its name. Save it as one of these: unpack an archive, and call a text with columns .csv or .tsv.';
     return fail('draft-format', message);
   }
   let columns: RawColumn[];

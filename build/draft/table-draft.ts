@@ -413,7 +413,7 @@ function markerNotes(columns: readonly (Markers & Pick<ColumnGuess, 'signed'>)[]
       );
     if (odd !== null && odd.unknown.length > 0)
       notes.push(
-        `${name} is text because of ${listed([...odd.unknown, ...odd.missing])} in ${countOf(odd.rows, 'row')}. If these say that there is no figure, the contract has the lines for it.`,
+        `${name} is text because of ${listed([...odd.unknown, ...odd.missing])} in ${countOf(odd.rows, 'row')}. If these say that there is no figure, the contract has the lines for it; if they are figures with marks, write the marks into a column of their own.`,
       );
     if (far !== null) {
       const remedy = farValueRemedy(odd?.missing ?? [], valuesOf(far));

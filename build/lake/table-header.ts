@@ -185,9 +185,12 @@ function secondLine(
 ): 'units' | 'names' | null {
   const next = records[last + 1];
   const rest = records.slice(last + 2);
-  if (next === undefined || rest.length < 2 || layout.header_lines !== undefined) return null;
+  const labels = next?.cells.filter(isCensusLabel) ?? [];
+  if (next === undefined || rest.length < (labels.length > 0 ? 1 : 2) || layout.header_lines !== undefined)
+    return null;
   const first = next.cells.find(cell => cell.trim() !== '')?.trim() ?? '';
   if ((layout.skip_rows ?? []).some(start => first.startsWith(start))) return null;
+  if (labels.length > 0) return 'names';
   if (next.cells.some((cell, i) => isFigure(cell) || (/\d/.test(cell) && !areFigures(rest, i)))) return null;
   const texts = next.cells.flatMap((cell, i) =>
     cell.trim() !== '' && areFigures(rest, i) ? [cell.trim()] : [],
@@ -198,6 +201,11 @@ function secondLine(
   const words = new Set(texts.filter(text => /\p{L}{3}/u.test(text) && !ABSENT.test(text)));
   const isLong = texts.every(text => /\p{L}{3}.*[\s!_].*\p{L}{3}/u.test(text));
   return words.size === texts.length && (words.size > 1 || isLong) ? 'names' : null;
+}
+
+/** Below the codes, as in "Estimate!!Total!!Under 5 years". */
+function isCensusLabel(cell: string): boolean {
+  return /\p{L}!!\p{L}/u.test(cell);
 }
 
 const ABSENT = /suppress|withheld|confidential|missing|unknown|unavailable|\b(not?|few|less|fewer)\b/i;
@@ -261,10 +269,12 @@ function areFigures(records: readonly TableRecord[], column: number): boolean {
   return own.length > 0 && own.filter(isFigure).length >= own.length * 0.8;
 }
 
-/** Years can be names, other figures can't. */
+/** Years and days can be names, other figures can't. */
 function isNames({ cells }: TableRecord): boolean {
   const texts = cells.map(cell => cell.trim()).filter(cell => cell !== '');
-  return texts.length > 0 && texts.every(text => !isFigure(text) || /^(19|20)\d\d$/.test(text));
+  return (
+    texts.length > 0 && texts.every(text => !isFigure(text) || /^(\d\d\.\d\d\.)?(19|20)\d\d$/.test(text))
+  );
 }
 
 /** The `file_layout` line for a contract, including what it already states. */

@@ -15,7 +15,14 @@ import type { LakeFile } from './lake-files.ts';
 import type { TableFormat } from './lake-layout.ts';
 import { fileLiteral, identifier, literal } from './sql.ts';
 import { dropSurroundings } from './surrounding-rows.ts';
-import { type KnownTable, type Said, type TextFile, UNKNOWN_TABLE, type Unread } from './table-header.ts';
+import {
+  type KnownTable,
+  noteOf,
+  type Said,
+  type TextFile,
+  UNKNOWN_TABLE,
+  type Unread,
+} from './table-header.ts';
 
 export interface TextTable {
   /** In the file's order and spelling; `c<i>` holds the column at `i`. */
@@ -167,23 +174,29 @@ async function finished(
   const names = loaded.names.map(oneLine);
   await joinLineEnds(session, name, names.length);
   const kept = names.map((_, i) => i);
+  const said = [...before, ...loaded.said, ...around];
   for (const [i, column] of names.entries()) {
     if (column !== '') continue;
-    const { filled } = await session.row<{ filled: number }>(`SELECT count(c${i}) AS filled FROM ${name}`);
-    if (filled > 0) continue;
+    const { filled, numbers } = await session.row<Record<'filled' | 'numbers', number>>(
+      `SELECT count(v) AS filled, greatest(count_if(v = row::VARCHAR), count_if(v = (row - 1)::VARCHAR)) AS numbers FROM (SELECT c${i} AS v, row_number() OVER (ORDER BY rowid) AS row FROM ${name})`,
+    );
+    const isRowNumber = i === 0 && filled > 1 && numbers === filled;
+    if (filled > 0 && !isRowNumber) continue;
+    if (isRowNumber)
+      said.push(noteOf('The first column has no name and only counts the rows, and is left out.'));
     await session.run(`ALTER TABLE ${name} DROP COLUMN c${i}`);
     kept.splice(kept.indexOf(i), 1);
   }
   for (const [to, from] of kept.entries())
     if (to !== from) await session.run(`ALTER TABLE ${name} RENAME COLUMN c${from} TO c${to}`);
-  const said = [...before, ...loaded.said, ...around].map(one => ({ ...one, file: file.path }));
+  const all = said.map(one => ({ ...one, file: file.path }));
   return {
     columns: kept.map(i => names[i] ?? ''),
     percent: new Set(kept.flatMap((from, to) => (percent.has(from) ? [to] : []))),
     numbers: new Set(kept.flatMap((from, to) => (numbers.has(from) ? [to] : []))),
     sheet,
-    notes: said.filter(({ severity }) => severity !== 'error'),
-    questions: said.filter(({ severity }) => severity === 'error'),
+    notes: all.filter(({ severity }) => severity !== 'error'),
+    questions: all.filter(({ severity }) => severity === 'error'),
     where,
   };
 }
@@ -235,7 +248,7 @@ async function loadJsonLines(session: Session, file: TextFile, name: string): Pr
       remedy: 'Write one JSON object per line',
     };
   const keys = await session.rows<{ name: string }>(
-    `SELECT name FROM (SELECT unnest(json_keys(json)) AS name, row_number() OVER () AS place FROM read_json_objects(${source})) GROUP BY name ORDER BY min(place)`,
+    `SELECT name FROM (SELECT unnest(json_keys(json)) AS name, generate_subscripts(json_keys(json), 1) AS place, row_number() OVER () AS row FROM read_json_objects(${source})) GROUP BY name ORDER BY min((row, place))`,
   );
   const names = keys.map(key => key.name);
   // A JSON path would interpret quotes and dots in names.

@@ -49,7 +49,7 @@ test.each<[what: string, cases: string, others: Files, notes: readonly (string |
     'school years',
     rows('kind,School Year,cases', (_, i) => `k${i},201${i}-1${i + 1},${i * 3}`),
     {},
-    [/^No time axis: .* School Year, has values such as "2010-11", /, /^No map/],
+    [/^No time axis: .* School Year, has values such as "2010-11", /, NO_PLACES],
   ],
   [
     'county codes without a table',

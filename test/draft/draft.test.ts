@@ -39,6 +39,15 @@ test('whole numbers are figures unless their name is that of a code, a year or a
   );
 });
 
+test.each([
+  ['TIME', '2019', '2020', 'integer year'],
+  ['Periodo', '2019', '2020', 'integer year'],
+  ['time', '1030', '1415', 'integer metric'],
+])('%s of %s and %s', async (name, first, second, guess) => {
+  const { tables } = await drafted({ 'a.csv': `place,${name},v\na,${first},1\nb,${second},2\n` });
+  expect(columnsOf(tables[0]!)).toContain(`, ${name} ${guess}, `);
+});
+
 test('a value with the name of a total is the total of its axis', async () => {
   const grades = ['All Grades', 'K', '1'].flatMap(grade =>
     [2020, 2021].map(year => `${grade},${year},All Saints,${year % 7}`),
@@ -203,9 +212,12 @@ test('hostile names and texts stay text, in YAML and in file names', async () =>
     '.. etc; rm -rf $HOME "x".csv':
       'date,"a: [b, {c}] # d","\'; DROP TABLE t; --",yes\n2024-01-01,"- x\n? y",1,&a\n2024-01-02,*b,2,!!str z\n',
     'con.csv': 'date,null\n2024-01-01,1\n2024-01-02,2\n',
+    '311.csv': 'date,code\n2024-01-01,k\n2024-01-02,l\n2024-01-03,l\n',
+    '1e3.csv': 'code,word\nk,Kay\nl,El\n',
   });
-  expect(tables.map(table => table.name)).toEqual(['etc_rm_rf_home_x', 'con_data']);
+  expect(tables.map(table => table.name)).toEqual(['etc_rm_rf_home_x', 'con_data', '311', '1e3']);
   await built(root);
+  expect(await csvOf(root, '311/year=2024')).toContain('2024-01-02,l,El');
   expect(await csvOf(root, 'etc_rm_rf_home_x/year=2024')).toContain('2024-01-01,"- x\n? y",1,&a');
 });
 
@@ -256,9 +268,11 @@ test('moments of Parquet are days if all are at midnight', async () => {
 });
 
 const ESCAPE = Buffer.from('\ufeff"x\ny"\r\na\r\nb\u001b\r\n', 'utf16le');
-test('names of JSON lines can be figures', async () => {
-  const { tables } = await drafted({ 'a.jsonl': '{"10000": 1, "2.5": 3}\n{"10000": 2, "2.5": 3}\n' });
-  expect(tables[0]?.columns.map(({ name }) => name)).toEqual(['10000', '2.5']);
+test('names of JSON lines can be figures, and keep their order', async () => {
+  const { tables } = await drafted({
+    'a.jsonl': '{"10000": 1, "2.5": 3}\n{"10000": 2, "z": 4, "a": 5}\n',
+  });
+  expect(tables[0]?.columns.map(({ name }) => name)).toEqual(['10000', '2.5', 'z', 'a']);
 });
 
 /** If a draft isn't possible, there is one clear message, and nothing is written. */
@@ -275,7 +289,7 @@ test.each<[given: Files, message: RegExp]>([
   [{ 'a.parquet': 'text' }, /not a complete Parquet/],
   [{ 'a.csv': 'x,y\n1,a\n\n2,b\u0007\n' }, /Column "y" .*control character, first on line 4 \(U\+0007\)/],
   [{ 'a.csv': ESCAPE }, /Column "x y" .*first on line 4 \(U\+001B\)/],
-  [{ 'a.pdf': 'x' }, /no CSV/],
+  [{ 'a.csv.gz': 'x' }, /no CSV.* unpack an archive/],
   [{ 'a.csv': '', 'b.csv': 'x\n', 'c.csv': 'x\n1\n' }, /empty[\s\S]*no rows/],
 ])('%o is refused', async (given, message) => {
   const root = await writtenFiles(given);

@@ -104,6 +104,12 @@ test.each<[what: string, values: string, note: string | null, line: string | nul
     'x is text because of "2,500-", "250,000+" in 2 rows.',
     '# - { property: missing_values, value: ["2,500-", "250,000+"] }',
   ],
+  [
+    'ranges',
+    '12|1-4|15|17',
+    'x is text because of "1-4" in 1 row.',
+    '# - { property: missing_values, value: ["1-4"] }',
+  ],
   ['percentages', '12.5%|13%|N/A', 'x is text because its figures have signs ("12.5%").', null],
   ['amounts', '$1,234|(12,345)|$9', 'x is text because its figures have signs ("$1,234").', null],
   ['amounts in reais', 'R$ 1.234,56|R$ 99,10|R$ 5', 'x is text because its figures have signs', null],

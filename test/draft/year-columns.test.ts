@@ -31,6 +31,12 @@ test.each<[csv: string, columns: string, of2020: string]>([
     `county string categorical, ${YEAR}, value integer metric`,
     'county,year,value | Ava,2020,2 | Bel,2020,',
   ],
+  // No figures of the last year yet.
+  [
+    'town,2019,2020\nAva,1,\nBel,4,\n',
+    `town string categorical, ${YEAR}, value integer metric`,
+    'town,year,value | Ava,2020, | Bel,2020,',
+  ],
   [
     'fips,pop_2019,pop_2020,rate.2020,rate.2021\n01,1,2,0.5,1\n02,5,6,7,8.5\n',
     `fips string categorical, ${YEAR}, pop integer metric, rate number metric`,

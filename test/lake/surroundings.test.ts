@@ -74,6 +74,20 @@ describe('CSV', () => {
     ['year,county,n\n2023,Fulton,3,\n2024,Appling,4,,\n', NOTHING],
     [CSV.replace(/^(?=.)/gm, ','), NOTHING],
     [CSV.replace('2024', ',,\n,,\n2024'), NOTHING],
+    // Numbers of rows, as pandas and R write them, and other numbers.
+    [
+      CSV.replace(/^(?=.)/gm, ',')
+        .replace('\n,', '\n0,')
+        .replace('\n,', '\n1,'),
+      /only counts the rows/,
+    ],
+    [',county,n\n5,Fulton,3\n9,Appling,4\n', NOTHING, '|county|n / 5|Fulton|3 / 9|Appling|4'],
+    // Days as names, below a title with the other delimiter.
+    [
+      'Bevölkerung: Land, Stichtag\nStand\nOrt;31.12.2019;31.12.2020\nA;1;2\nB;3;4\n',
+      /Lines 1 to 2 above the header are left out/,
+      'Ort|31.12.2019|31.12.2020 / A|1|2 / B|3|4',
+    ],
     [`Title of it\n\n${CSV}`, /^lake-surroundings Line 1 above the header is left out: "Title of it"/],
     [`"Unemployment, by county",,\nReport,2,\n${CSV}`, /Lines 1 to 2 above the header are left out/],
     [CSV.replace('2024', 'year,county,n\n2024'), /The header is repeated once, first on line 3/],
@@ -146,6 +160,11 @@ describe('CSV', () => {
       'GEO_ID,NAME,B01_E,B01_M\nGeography,Area,Estimate total,Margin of error\n1,A,3,4\n2,B,5,6\n',
       /Line 2 \("Geography".*header_line: 2, header_lines: 2 } } joins.*skip_rows: \["Geography"\]/,
       'GEO_ID|NAME|B01_E|B01_M / 1|A|3|4 / 2|B|5|6',
+    ],
+    [
+      'GEO_ID,DP03E,DP03PM\nGeography,Estimate!!Not in work!!16 years,Percent!!16 years\n1,3,(X)\n',
+      /Line 2 \("Geography".*skip_rows: \["Geography"\]/,
+      'GEO_ID|DP03E|DP03PM / 1|3|(X)',
     ],
   ];
   test.for(ASKED)('%j is a question', async ([text, question, rows = PLAIN]) => {
