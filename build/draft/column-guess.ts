@@ -62,7 +62,7 @@ export function isLongitude({ name, type }: Pick<ColumnGuess, 'name' | 'type'>):
 }
 
 const TOTAL_NAME =
-  '(grand )?totals?|all|overall|both sexes|all (ages|areas|genders|grades|groups|people|persons|places|races|regions|sexes)|(ins)?gesamt|tod[ao]s|ambos sexos|ensemble';
+  '(grand )?totals?( (nacional|national|general|général))?|all|overall|both sexes|all (ages|areas|genders|grades|groups|people|persons|places|races|regions|sexes)|(ins)?gesamt|tod[ao]s|ambos sexos|ensemble';
 
 /** If more than half of the rows have different texts and there are more of them, they aren't categories. */
 const MOST_CATEGORIES = 1_000;

@@ -47,7 +47,7 @@ interface TypedColumn extends RawColumn {
   readonly value: string;
   /** Texts among its figures; null if there are none. */
   readonly odd: OddTexts | null;
-  /** One of its values if most are figures with signs such as % or $, which make them texts; otherwise null. */
+  /** One of its values with a sign such as % or $, which makes figures texts; null if most values aren't figures. */
   readonly signed: string | null;
   readonly reading: TextReading;
   /** Null if the contract needn't state it. */
@@ -87,15 +87,15 @@ async function typesOfTexts(
   const looks = await readCellAggregates<number | string | null, Cells>(session, table, cells, () => [
     'count(v)',
     "count_if(regexp_full_match(trim(v), '0[0-9]+'))",
-    `count_if(${SIGNED})`,
+    `count_if(${SIGNED} OR ${figure('v')})`,
     `min(v) FILTER (${SIGNED})`,
     "min(v) FILTER (regexp_full_match(trim(v), '[0-9]+[.]0'))",
   ]);
   const signed = new Map<RawColumn, string>();
   const numbered = new Map<RawColumn, string>();
   for (const [i, { column }] of cells.entries()) {
-    const [present, , count, least, numberedCode] = looks[i]!;
-    if (Number(count) > Number(present) / 2) signed.set(column, String(least));
+    const [present, , figures, sign, numberedCode] = looks[i]!;
+    if (typeof sign === 'string' && Number(figures) > Number(present) / 2) signed.set(column, sign);
     if (typeof numberedCode === 'string') numbered.set(column, numberedCode);
   }
   const as = (
@@ -408,7 +408,7 @@ async function findOddTexts(
   table: string,
   columns: readonly RawColumn[],
 ): Promise<Map<RawColumn, OddTexts>> {
-  const isOdd = `v <> '' AND NOT ${figure('v')}`;
+  const isOdd = `v <> '' AND NOT ${figure('v')} AND NOT ${SIGNED}`;
   const cells = columns.map(column => ({ column, text: column.sql }));
   const counts = await readCellAggregates<number, Cells>(session, table, cells, () => [
     `count_if(${figure('v')})`,

@@ -145,9 +145,12 @@ async function openDraftTable(
     }));
   }
   const names = columns.map(({ name }) => name);
-  const unnamed = names.indexOf('');
-  if (unnamed >= 0)
-    return fail('draft-header', `Column ${unnamed + 1} of the header has no name. Give it one.`);
+  const unnamed = columns.findIndex(({ name }) => name === '');
+  if (unnamed >= 0) {
+    const [text] = await readAggregates<string>(session, table, [`any_value(${columns[unnamed]!.sql})`]);
+    const message = `Column ${unnamed + 1} of the header has no name, but rows have values there, such as ${JSON.stringify(text)}. Give it one.`;
+    return fail('draft-header', message);
+  }
   if (HEADED.has(format) && looksLikeRow(names))
     return fail(
       'draft-header',

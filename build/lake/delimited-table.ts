@@ -85,6 +85,9 @@ export async function loadRecords(
   let short: TableRecord[] = [];
   let problem: Unread | null = null;
   let isEnd = true;
+  /** Rows after which lines don't follow one another. */
+  const starts: { readonly row: number; readonly line: number }[] = [];
+  let row = 0;
   try {
     let text = '';
     for (const record of records) {
@@ -104,7 +107,10 @@ export async function loadRecords(
         break;
       }
       const fields = names.map((_, i) => `"${(cells[i] ?? '').replaceAll('"', '""')}"`);
-      text += `${fields.map(field => (field === '""' ? '' : field)).join(',')},${line}\n`;
+      text += `${fields.map(field => (field === '""' ? '' : field)).join(',')}\n`;
+      const start = starts.at(-1);
+      if (start === undefined || line - start.line !== row - start.row) starts.push({ row, line });
+      row++;
       if (text.length > 1 << 20) {
         writeSync(target, text);
         text = '';
@@ -127,10 +133,8 @@ export async function loadRecords(
     if (problem !== null) return problem;
     await readCsv(session, copy.absolute, table, names.length, ',', false);
     const lineOf = async (rowid: number) => {
-      const { line } = await session.row<{ line: number }>(
-        `SELECT line FROM ${table} WHERE rowid = ${rowid}`,
-      );
-      return Number(line);
+      const start = starts.findLast(one => one.row <= rowid);
+      return start === undefined ? 0 : start.line + rowid - start.row;
     };
     return { names, said, lineOf };
   } finally {
@@ -183,7 +187,6 @@ async function readCsv(
   isOriginal: boolean,
 ): Promise<void> {
   const types = Array.from({ length: width }, (_, i) => `${literal(`c${i}`)}: 'VARCHAR'`);
-  if (!isOriginal) types.push("'line': 'BIGINT'");
   const form = isOriginal ? 'header = true' : "header = false, new_line = '\\n', parallel = false";
   await session.run(
     `CREATE OR REPLACE TEMP TABLE ${table} AS SELECT * FROM read_csv(${fileLiteral(file)}, auto_detect = false, ${form}, delim = ${literal(delimiter)}, quote = '"', escape = '"', nullstr = '', max_line_size = 16777216, buffer_size = 33554432, columns = {${types.join(', ')}}, compression = 'none', hive_partitioning = false)`,

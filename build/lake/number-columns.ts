@@ -195,7 +195,11 @@ async function findQuestion(
 function answerOf({ text }: Cell, { decimal, group }: NumberStyle): Answer {
   const isGroup = !text.includes(decimal);
   const [property, mark] = isGroup ? ['group', group] : ['decimal', decimal];
-  const number = text.trim().replaceAll(group, '').replace(decimal, '.').replace('\u2212', '-');
+  const number = text
+    .trim()
+    .replaceAll(group, '')
+    .replace(decimal, '.')
+    .replace(/[\u2212\u2013]/, '-');
   return { yaml: `- { property: ${property}, value: ${JSON.stringify(mark)} }`, means: number };
 }
 
@@ -344,7 +348,7 @@ function unguarded(own: string, { decimal, group }: NumberStyle): string {
     ? `replace(${own}, ${literal(group)}, '')`
     : `regexp_replace(${own}, ${literal(CLASS[group]!)}, '', 'g')`;
   const point = decimal === '.' ? bare : `replace(${bare}, ',', '.')`;
-  return `replace(${point}, '\u2212', '-')`;
+  return `translate(${point}, '\u2212\u2013', '--')`;
 }
 
 /** For columns without groups and with a decimal point. */

@@ -199,10 +199,13 @@ async function inYears(
   text: TextTable,
   { names, from, select }: LongTable,
 ): Promise<TextTable> {
-  const { rows } = await session.row<{ rows: number }>(`SELECT count(*) AS rows FROM ${RAW}`);
   await session.run(`CREATE OR REPLACE TEMP TABLE ${RAW} AS ${select}`);
   const numbers = new Set([...names.keys()].filter(i => from[i]?.some(at => text.numbers.has(at))));
-  return { ...text, columns: names, numbers, where: id => text.where(id % rows) };
+  const where = async (id: number) => {
+    const { wide } = await session.row<{ wide: number }>(`SELECT wide FROM ${RAW} WHERE rowid = ${id}`);
+    return text.where(Number(wide));
+  };
+  return { ...text, columns: names, numbers, where };
 }
 
 function knownTable({ columns, leftOut, fileLayout: layout }: Dataset | Dimension): KnownTable {
@@ -318,7 +321,8 @@ function formPattern(form: string): RegExp {
 
 /**
  * Turns a table with a column for each year into one with a row for each year. `year` names the new column.
- * With `texts`, columns are named `c0`, `c1` … and the year is a text. Null if no column fits a form.
+ * With `texts`, columns are named `c0`, `c1` …, the year is a text, and `wide` is the row's number in the other table.
+ * Null if no column fits a form.
  */
 export function longTable(
   table: string,
@@ -348,7 +352,7 @@ export function longTable(
       texts ? literal(String(one)) : `${one}::INTEGER`,
       ...figures.map(({ byYear }) => columns[byYear.get(one) ?? -1]?.sql ?? 'NULL'),
     ];
-    return `SELECT ${values.map((value, i) => `${value} AS ${alias(i)}`).join(', ')} FROM ${table}`;
+    return `SELECT ${values.map((value, i) => `${value} AS ${alias(i)}`).join(', ')}${texts ? ', rowid AS wide' : ''} FROM ${table}`;
   });
   return {
     names,

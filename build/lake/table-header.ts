@@ -258,7 +258,7 @@ function filled({ cells }: TableRecord): number {
   return cells.filter(cell => cell.trim() !== '').length;
 }
 
-const FIGURE = /^[-+(−]?\s*[$€£]?\s*[\d.][\d.,'\u00a0\u202f ]*\s*%?\)?$/;
+const FIGURE = /^[-+(−–]?\s*[$€£]?\s*[\d.][\d.,'\u00a0\u202f ]*\s*%?\)?$/;
 
 export function isFigure(cell: string): boolean {
   return FIGURE.test(cell.trim());

@@ -180,8 +180,8 @@ export async function readSkeletons(
   table: string,
   columns: readonly Cells[],
 ): Promise<(readonly Skeleton[] | null)[]> {
-  const from = `012345678${SPACES}\u2019\u2212`;
-  const to = `999999999${' '.repeat(SPACES.length)}'-`;
+  const from = `012345678${SPACES}\u2019\u2212\u2013`;
+  const to = `999999999${' '.repeat(SPACES.length)}'--`;
   const form = `translate(regexp_replace(own, '^(${SIGN_CLASS}?)0', '\\1z'), ${literal(from)}, ${literal(to)})`;
   const about = await readCellAggregates<number, Cells>(session, table, columns, () => [
     `approx_count_distinct(${form})`,
@@ -221,7 +221,8 @@ export const SPACE_CLASS = '[ \\x{00a0}\\x{2007}\\x{2009}\\x{202f}]';
 
 export const APOSTROPHE_CLASS = "['\\x{2019}]";
 
-export const SIGN_CLASS = '[-+\\x{2212}]';
+/** En dashes are minus signs of typesetters. */
+export const SIGN_CLASS = '[-+\\x{2212}\\x{2013}]';
 
 /** DuckDB turns a long IN list into a join, which carries all columns of the table. */
 export function isListed(text: string, list: readonly string[]): string {

@@ -172,7 +172,7 @@ async function finished(
   const around =
     format === 'jsonl' ? [] : await dropSurroundings(session, name, loaded.names, layout, values, where);
   const names = loaded.names.map(oneLine);
-  await joinLineEnds(session, name, names.length);
+  await rewriteFields(session, name, names.length);
   const kept = names.map((_, i) => i);
   const said = [...before, ...loaded.said, ...around];
   for (const [i, column] of names.entries()) {
@@ -206,18 +206,20 @@ function oneLine(name: string): string {
   return name.replace(/[\p{Cc}\u2028\u2029\ufeff]+/gu, ' ').trim();
 }
 
-/** Fields may have the file's line ends; published texts have line feeds. */
-async function joinLineEnds(session: Session, table: string, columns: number): Promise<void> {
+/** Fields may have the file's line ends, and ="007" for programs that would show 7. */
+async function rewriteFields(session: Session, table: string, columns: number): Promise<void> {
   const texts = Array.from({ length: columns }, (_, i) => textColumn(i));
+  const isWritten = (text: string) => `(contains(${text}, chr(13)) OR starts_with(${text}, '="'))`;
   const counts = await readAggregates<number>(
     session,
     table,
-    texts.map(text => `count_if(contains(${text}, chr(13)))`),
+    texts.map(text => `count_if(${isWritten(text)})`),
   );
   for (const [i, text] of texts.entries()) {
     if (counts[i] === 0) continue;
+    const bare = `regexp_replace(${text}, '^="([^"]*)"$', '\\1')`;
     await session.run(
-      `UPDATE ${table} SET ${text} = regexp_replace(${text}, '\\r\\n?', chr(10), 'g') WHERE contains(${text}, chr(13))`,
+      `UPDATE ${table} SET ${text} = regexp_replace(${bare}, '\\r\\n?', chr(10), 'g') WHERE ${isWritten(text)}`,
     );
   }
 }

@@ -4,7 +4,7 @@
  */
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { duckdb, quoted, temporaryFolder, writeRows } from '../publishers/publisher-folder.ts';
+import { duckdb, quoted, temporaryFolder, writeRows, writeTexts } from '../publishers/publisher-folder.ts';
 import { built, columnsOf, csvOf, draftIn, publisher, writtenFiles } from './drafted.ts';
 
 async function wide(root: string, name: string) {
@@ -77,6 +77,14 @@ test('Parquet, the next delivery with one year more, and one without years', asy
   expect(diagnostics.filter(one => one.severity === 'error').map(one => one.message)).toEqual([
     'No column is called "FY{year}", with a year in place of {year}. Correct year_columns of file_layout in the contract, or the names.',
   ]);
+});
+
+test('a wrong value is named with its line', async () => {
+  const text = 'Report\ntown,2019,2020\nAva,1,2\ntown,2019,2020\nBel,4,5\nCel,6,7\nSource: Town\n';
+  const { root } = await draftedText(text);
+  await writeTexts(root, { 'data/data/wide.csv': text.replace('4,5', '4,five') });
+  const { diagnostics } = await publisher(root).refusal();
+  expect(diagnostics.map(({ message }) => message).join()).toContain('"five" on line 5');
 });
 
 test.each([

@@ -65,6 +65,7 @@ describe('CSV', () => {
     [`ï»¿${CSV}`, NOTHING],
     [`\ufeff\ufeff${CSV.replace('year', '"year"')}`, NOTHING],
     [`sep=;\r\n${CSV.replaceAll(',', ';').replaceAll('\n', '\r\n')}`, NOTHING],
+    [CSV.replace(/20\d\d/g, year => `="${year}"`), NOTHING],
     [CSV.replaceAll('\n', '\r'), NOTHING],
     [CSV.replace('\n', '\r\n').replace('3\n', '3\r'), NOTHING],
     [CSV.replace(/^.+$/gm, line => `"${line}"`), NOTHING],
