@@ -9,6 +9,7 @@ import { readAggregates } from '../lake/column-batches.ts';
 import type { Session } from '../lake/database.ts';
 import { longTable } from '../lake/prepared-table.ts';
 import { identifier, literal } from '../lake/sql.ts';
+import { quoteFew } from '../lake/table-header.ts';
 import {
   CODE_NAME,
   DATE_NAME,
@@ -99,14 +100,11 @@ export async function guessColumns(session: Session, table: DraftTable): Promise
   const isTaken = seen.some(one => one.name === 'year' && one !== year);
   const time = isTaken ? null : await findTime(session, table, seen);
   // A fiscal year can differ from the year of a date.
-  const kindOfYear =
-    time === null
-      ? (seen.find(one => KIND_OF_YEAR.test(one.name) && hasYears(one)) ??
-        seen.find(one => TIME_OF_YEARS.test(one.name) && hasYears(one, 1900, 2100)))
-      : undefined;
+  const isKind = ({ name }: SeenColumn) => KIND_OF_YEAR.test(name) || TIME_OF_YEARS.test(name);
+  const kindOfYear = time === null ? seen.find(one => isKind(one) && hasYears(one)) : undefined;
   return seen.map((one): ColumnGuess => {
     const { role, roleReason } = guessRole(table, one, time, year ?? kindOfYear);
-    const isNumber = isNumeric(one);
+    const isNumber = one.type === 'number' || one.type === 'integer';
     const found = time?.of === one ? time : null;
     return {
       ...one,
@@ -114,6 +112,7 @@ export async function guessColumns(session: Session, table: DraftTable): Promise
       roleReason,
       timeUnit: role === 'time' ? (found?.unit ?? null) : null,
       reading: found?.doubt === undefined ? one.reading : { ...one.reading, doubt: found.doubt },
+      ...found?.as,
       unit: isNumber ? (one.percent === true ? 'percent' : unitOf(one)) : null,
       far: null,
     };
@@ -147,12 +146,9 @@ function guessRole(
   return as('categorical', countOf(one.distinct, 'different value') + total);
 }
 
-function hasYears({ type, required, least, most }: SeenColumn, from = 1000, to = 2999): boolean {
+function hasYears({ name, type, required, least, most }: SeenColumn): boolean {
+  const [from, to] = TIME_OF_YEARS.test(name) ? [1900, 2100] : [1000, 2999];
   return type === 'integer' && required && Number(least) >= from && Number(most) <= to;
-}
-
-function isNumeric({ type }: SeenColumn): boolean {
-  return type === 'integer' || type === 'number';
 }
 
 /** By the last word of a name, or the text in brackets. */
@@ -244,15 +240,12 @@ export async function readYearColumns(session: Session, table: DraftTable): Prom
   if (repeated.length === 0) return withPeriodNote(table, numbered);
   const guesses = await guessColumns(session, table);
   const hasTime = guesses.some(({ role }) => role === 'year' || role === 'time');
-  const isOf = (column: RawColumn, fits: (guess: ColumnGuess) => boolean) =>
-    guesses.some(guess => guess.name === column.name && fits(guess));
-  const areNumeric = (columns: readonly RawColumn[]) =>
-    columns.some(column => isOf(column, isNumeric)) &&
-    // The last year may have no figures yet.
-    columns.every(column => isOf(column, guess => isNumeric(guess) || guess.distinct === 0));
+  // The last year may have no figures yet.
+  const isText = ({ type, distinct }: ColumnGuess) => type !== 'integer' && type !== 'number' && distinct > 0;
+  const isNumeric = ({ name }: RawColumn) => !guesses.some(guess => guess.name === name && isText(guess));
   // Another column with a year in its name would be repeated in every year.
   const isMixed = rest.some(({ name }) => name.match(YEAR) !== null);
-  if (hasTime || isMixed || !repeated.some(([, columns]) => areNumeric(columns)))
+  if (hasTime || isMixed || !repeated.some(([, columns]) => columns.every(isNumeric)))
     return hasTime ? table : withPeriodNote(table, numbered);
   const taken = new Set(rest.map(({ name }) => name));
   if (rest.some(({ name }) => name.toLowerCase() === 'year')) return table;
@@ -292,13 +285,9 @@ function withPeriodNote(table: DraftTable, numbered: ReadonlySet<string>): Draft
   const isPeriod = (name: string) => name.match(YEAR) !== null && !numbered.has(numberedForm(name));
   const periods = table.columns.map(({ name }) => name).filter(isPeriod);
   if (periods.length < 2) return table;
-  const named = `${periods
-    .slice(0, 3)
-    .map(name => JSON.stringify(name))
-    .join(', ')}${periods.length > 3 ? ' and so on' : ''}`;
   const message = periods.every(isSchoolYear)
-    ? `The names of ${periods.length} columns are school years (${named}). Write one year in each, such as that in which it ends, and draft again: then they are read as rows of years.`
-    : `The names of ${periods.length} columns have periods (${named}), and a dataset has a row for each. Write them as rows, a column for the period and one for the figure, and draft again. In DuckDB: UNPIVOT (FROM 'file.csv') ON ${periods.map(identifier).join(', ')} INTO NAME period VALUE value.`;
+    ? `The names of ${periods.length} columns are school years (${quoteFew(periods)}). Write one year in each, such as that in which it ends, and draft again: then they are read as rows of years.`
+    : `The names of ${periods.length} columns have periods (${quoteFew(periods)}), and a dataset has a row for each. Write them as rows, a column for the period and one for the figure, and draft again. In DuckDB: UNPIVOT (FROM 'file.csv') ON ${periods.map(identifier).join(', ')} INTO NAME period VALUE value.`;
   const note = diagnosticAt(table.file.name, 'note', 'draft-years', message);
   return { ...table, notes: [...table.notes, note] };
 }

@@ -38,7 +38,7 @@ const TRIALS: readonly { readonly type: ValueType; readonly isDated: readonly bo
 export const DATE_NAME =
   /(date|day|time|period|month|quarter|fecha|día|mes|trimestre|datum|mois|jour|week)/iu;
 export const CODE_NAME =
-  /(^|[^\p{L}])(id|code|código|codigo|key|zip|postcode|postal|fips|geoid|nr|no|number|sku|isin|phone|cp)$|^(id|cod|code)([^\p{L}]|$)|^((council|police|school|congressional|voting|health)[ _-])?(district|ward|precinct|zone|region|sector|beat|route|tract|borough|parish)$/iu;
+  /(^|[^\p{L}])(id|code|código|codigo|key|zip|postcode|postal|fips|geoid|nr|no|number|sku|isin|phone|cp)$|^(id|cod|code)([^\p{L}]|$)|^((council|police|school|congressional|voting|health)[ _-])?(district|ward|precinct|zone|region|sector|beat|route|tract|borough|parish)$|fips\d*$|^\p{L}+fp\d*$/iu;
 
 interface TypedColumn extends RawColumn {
   readonly type: ValueType;
@@ -122,6 +122,7 @@ async function typesOfTexts(
   for (const [i, column] of columns.entries()) {
     const [present = 0, zeros = 0] = (looks[i] ?? []).map(Number);
     if (present === 0) as(column, 'string', 'no row has a value');
+    else if (column.areTexts === true) as(column, 'string', 'the file says that its values are texts (="7")');
     else if (zeros > 0) {
       odd.delete(column);
       const message = `${countOf(zeros, 'value')} begin${zeros === 1 ? 's' : ''} with a zero, which a number would lose`;
@@ -195,6 +196,8 @@ export interface FoundTime {
   readonly reason: string;
   /** Present if the values may be something else. */
   readonly doubt?: Doubt;
+  /** Present if texts in Parquet are read as dates. */
+  readonly as?: Pick<SeenColumn, 'type' | 'typeReason' | 'value' | 'reading'>;
 }
 
 /** The column that says when: a date, a timestamp or a period in text; preferably one named so. */
@@ -217,6 +220,15 @@ export async function findTime(
     };
   }
   const texts = columns.filter(({ type, required }) => type === 'string' && required);
+  // Of the texts in Parquet, a build reads only the time's as dates.
+  for (const of of texts.filter(({ native, name }) => native === 'VARCHAR' && DATE_NAME.test(name)))
+    for (const type of ['date', 'timestamp'] as const) {
+      const [found] = await readColumnsOf(session, table.table, [textColumn(of, type)]);
+      if (found === undefined || found.doubt !== null) continue;
+      const as = { type, typeReason: 'every text reads as one', value: found.value, reading: found };
+      const unit = type === 'date' ? await periodOf(session, table, found) : null;
+      return { of, unit, reason: 'the first column of dates', as };
+    }
   const cells = texts.map(({ sql }) => ({ text: `${sql}::VARCHAR` }));
   const counts = await readCellAggregates<number, Cells>(session, table.table, cells, () => [
     "count_if(regexp_full_match(v, '[0-9]{4}-?[QT][1-4]'))",
@@ -237,7 +249,7 @@ export async function findTime(
 async function periodOf(
   session: Session,
   table: DraftTable,
-  { value }: SeenColumn,
+  { value }: Pick<SeenColumn, 'value'>,
 ): Promise<FoundTime['unit']> {
   const row = await session.row<{
     days: boolean | null;
@@ -395,7 +407,7 @@ const LETTER = /^[a-z]$/iu;
  */
 function figure(text: string): string {
   const plain = `regexp_replace(${text}, '([0-9])[eE]([-+]?[0-9])', '\\1\\2')`;
-  return `(regexp_matches(${text}, '[0-9]') AND NOT regexp_matches(${plain}, '[<>≤≥*#%‰()\\p{L}\\p{Sc}]|[-+]\\s*$|^[0-9]+\\s*[-–—]\\s*[0-9]+$'))`;
+  return `(regexp_matches(${text}, '[0-9]') AND NOT regexp_matches(${plain}, '[<>≤≥*†‡§#%‰()\\p{L}\\p{No}\\p{Sc}]|[-+]\\s*$|^[0-9]+\\s*[-–—]\\s*[0-9]+$'))`;
 }
 
 /** SQL over v: figures with a percent sign, a currency or brackets around them. */

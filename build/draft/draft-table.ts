@@ -1,11 +1,11 @@
 /** Opens a publisher's file as a table that a draft can query. */
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { UNFIT_TEXT } from '../check/derived-checks.ts';
 import { type Diagnostic, diagnosticAt } from '../contract/diagnostic.ts';
 import { someOf } from '../format/shown-text.ts';
 import { readAggregates } from '../lake/column-batches.ts';
 import type { Session } from '../lake/database.ts';
 import { type TableFormat, tableFormat } from '../lake/lake-layout.ts';
+import { readShapes } from '../lake/parquet-shape.ts';
 import { identifier, parquetRows } from '../lake/sql.ts';
 import { UNKNOWN_TABLE } from '../lake/table-header.ts';
 import { loadTextTable, textColumn } from '../lake/text-table.ts';
@@ -28,6 +28,8 @@ export interface RawColumn {
   readonly percent?: boolean;
   /** The file has numbers in the column, not only texts. */
   readonly hasNumbers: boolean;
+  /** A CSV marks values as texts. */
+  readonly areTexts?: boolean;
 }
 
 export interface DraftTable {
@@ -115,13 +117,16 @@ async function openDraftTable(
   let questions: readonly Diagnostic[] = [];
   let where = async (rowid: number) => `row ${rowid + 1}`;
   if (format === 'parquet') {
-    if (!isParquet(file.absolute))
-      return fail('lake-unreadable-file', 'The file is not a complete Parquet file.');
+    const { shapes, diagnostics } = await readShapes(session, [{ ...file, path: file.name }]);
+    const [broken] = diagnostics;
+    if (broken !== undefined) return broken;
+    // DuckDB respells names that differ in case alone.
+    const spelled = [...(shapes.get(file.name)?.columns.keys() ?? [])];
     await session.run(
       `CREATE TEMP VIEW ${table.replace('temp.main.', '')} AS SELECT * FROM ${parquetRows([file.absolute])}`,
     );
-    const all = [...(await session.typesOf(table))].map(([name, native]) => ({
-      name,
+    const all = [...(await session.typesOf(table))].map(([name, native], i) => ({
+      name: spelled[i] ?? name,
       sql: identifier(name),
       native,
       hasNumbers: false,
@@ -142,6 +147,7 @@ async function openDraftTable(
       native: null,
       percent: text.percent.has(i),
       hasNumbers: text.numbers.has(i),
+      areTexts: text.texts.has(i),
     }));
   }
   const names = columns.map(({ name }) => name);
@@ -182,22 +188,6 @@ async function openDraftTable(
     return fail('draft-text', message);
   }
   return { file, table, columns, leftOut, rows, notes, questions };
-}
-
-/** Only by the marks at both ends. */
-function isParquet(file: string): boolean {
-  const descriptor = openSync(file, 'r');
-  try {
-    const { size } = fstatSync(descriptor);
-    const mark = (at: number) => {
-      const buffer = Buffer.alloc(4);
-      readSync(descriptor, buffer, 0, 4, at);
-      return buffer.toString('latin1');
-    };
-    return size >= 12 && mark(0) === 'PAR1' && mark(size - 4) === 'PAR1';
-  } finally {
-    closeSync(descriptor);
-  }
 }
 
 /** Names of routes, devices and special files of a lake. */

@@ -13,6 +13,7 @@ import { type Diagnostic, diagnosticAt } from '../contract/diagnostic.ts';
 import { NO_FORM } from '../contract/text-form.ts';
 import { countOf, someOf } from '../format/shown-text.ts';
 import { type Boundary, readBoundaries } from '../lake/boundaries.ts';
+import { readAggregates } from '../lake/column-batches.ts';
 import type { Session } from '../lake/database.ts';
 import { findKey } from '../slice/dimension-rows.ts';
 import { type ColumnGuess, guessColumns, isLatitude, isLongitude } from './column-guess.ts';
@@ -80,6 +81,7 @@ export async function draftTable(session: Session, table: DraftTable, name: stri
       ),
       ...splitTime(columns),
       ...markerNotes(columns),
+      ...(await textNotes(session, table, columns)),
     ],
     questions: table.questions.map(({ message }) => message),
     layout: {
@@ -394,6 +396,30 @@ async function withFarValues(
   return columns.map(guess => {
     const found = far.get(guess);
     return found === undefined ? guess : { ...guess, far: found, required: false };
+  });
+}
+
+/** About outer spaces, and about blanks that may mean the text above them. */
+async function textNotes(
+  session: Session,
+  { table, rows }: DraftTable,
+  columns: readonly ColumnGuess[],
+): Promise<string[]> {
+  const texts = columns.filter(({ native, type }) => native === null && type === 'string');
+  const found = await readAggregates<string | number | null>(
+    session,
+    table,
+    texts.flatMap(({ sql }) => [
+      `min(${sql}) FILTER (${sql} <> trim(${sql}))`,
+      `CASE WHEN arg_min(${sql} IS NULL, rowid) THEN 0 ELSE count(${sql}) END`,
+    ]),
+  );
+  return texts.flatMap(({ name, distinct }, i) => {
+    const [spaced, filled] = [found[2 * i], Number(found[2 * i + 1])];
+    const isAbove = filled > 1 && filled === distinct && filled * 2 <= rows;
+    const spaces = `${name} has texts with outer spaces, such as ${JSON.stringify(spaced)}, which readers would have to type. Remove them, and draft again.`;
+    const blanks = `${name} is blank in ${countOf(rows - filled, 'row')}, as if each text meant the rows below it too. If it does, write it into each, and draft again.`;
+    return [...(spaced === null ? [] : [spaces]), ...(isAbove ? [blanks] : [])];
   });
 }
 

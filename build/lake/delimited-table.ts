@@ -124,7 +124,7 @@ export async function loadRecords(
     const [wrong] = short;
     if (wrong !== undefined) problem = raggedRow(wrong, names.length, unit, layout);
   } catch (error) {
-    if (!(error instanceof OpenQuoteError)) throw error;
+    if (!(error instanceof QuoteError)) throw error;
     problem = { why: error.message, remedy: 'Double each quote within a quoted field' };
   } finally {
     closeSync(target);
@@ -260,7 +260,7 @@ function firstRecords(file: string, dialect: RecordDialect): TableRecord[] {
       if (found.length === FIRST_RECORDS) break;
     }
   } catch (error) {
-    if (!(error instanceof OpenQuoteError)) throw error;
+    if (!(error instanceof QuoteError)) throw error;
   }
   return found;
 }
@@ -293,7 +293,8 @@ function areLinesQuoted(
   return null;
 }
 
-export type OtherEncoding = 'windows-1252' | 'utf-16le' | 'utf-16be';
+/** UTF-8 has a mark that JSON can't begin with. */
+export type OtherEncoding = 'windows-1252' | 'utf-8' | 'utf-16le' | 'utf-16be';
 
 interface DecodedText {
   /** The text in UTF-8, in a temporary folder. */
@@ -324,10 +325,11 @@ function decoderOf(encoding: OtherEncoding): (bytes: Buffer) => string {
 const LONGEST_WORD = 40;
 
 /** From the byte order mark; null without one. */
-export function markedEncoding(file: string): 'utf-16le' | 'utf-16be' | null {
-  const [first, second] = readFirst(file, 2);
-  if (first === 0xff && second === 0xfe) return 'utf-16le';
-  return first === 0xfe && second === 0xff ? 'utf-16be' : null;
+export function markedEncoding(file: string): OtherEncoding | null {
+  const start = readFirst(file, 3).toString('latin1');
+  if (start === '\xef\xbb\xbf') return 'utf-8';
+  if (start.startsWith('\xff\xfe')) return 'utf-16le';
+  return start.startsWith('\xfe\xff') ? 'utf-16be' : null;
 }
 
 /**
@@ -384,6 +386,7 @@ export function readFirst(file: string, count: number): Buffer {
 }
 
 interface RecordDialect {
+  /** NUL for lines as they are. */
   readonly delimiter: string;
   /** Each line is quoted as a whole, with the fields inside. */
   readonly quotedLines?: boolean;
@@ -397,16 +400,14 @@ const LONGEST = 1 << 24;
 /** Byte order marks; the second is one that was read as Windows-1252 and written again. */
 const MARKS = /^(?:\ufeff|ï»¿)+/;
 
-/** A quote without an end. */
-class OpenQuoteError extends Error {
-  readonly line: number;
-  constructor(line: number) {
-    super(`a quote that begins on line ${line} does not end`);
-    this.line = line;
+/** A quote without an end, or with another text after it. */
+class QuoteError extends Error {
+  constructor(line: number, what = 'a quote that does not end') {
+    super(`the row that begins on line ${line} has ${what}`);
   }
 }
 
-/** Skips blank lines. Throws OpenQuoteError, and TypeError if the text isn't UTF-8. */
+/** Skips blank lines. Throws QuoteError, and TypeError if the text isn't UTF-8. */
 export function* readRecords(file: string, dialect: RecordDialect): Generator<TableRecord> {
   const descriptor = openSync(file, 'r');
   try {
@@ -457,7 +458,7 @@ function* recordsOf(
       last = character;
       if (isEnd && !isRest) line++;
       if (quote === 'open') {
-        if (++size > LONGEST) throw new OpenQuoteError(begins);
+        if (++size > LONGEST) throw new QuoteError(begins);
         if (character === '"') quote = 'closed';
         else field += character;
         continue;
@@ -465,7 +466,9 @@ function* recordsOf(
       if (character === '"' && quote === 'closed') {
         field += '"';
         quote = 'open';
-      } else if (character === '"' && field === '') quote = 'open';
+      } else if (quote === 'closed' && !isEnd && character !== delimiter && character !== ' ')
+        throw new QuoteError(begins, `${JSON.stringify(character)} after the quote that ends a field`);
+      else if (character === '"' && field === '' && delimiter !== '\0') quote = 'open';
       else if (character === delimiter && !quotedLines) {
         cells.push(field);
         field = '';
@@ -475,12 +478,12 @@ function* recordsOf(
         if (found !== null) yield found;
         begins = line;
       } else {
-        if (++size > LONGEST) throw new OpenQuoteError(begins);
+        if (++size > LONGEST) throw new QuoteError(begins);
         field += character;
       }
     }
   }
-  if (quote === 'open') throw new OpenQuoteError(begins);
+  if (quote === 'open') throw new QuoteError(begins);
   const found = record();
   if (found !== null) yield found;
 }

@@ -195,11 +195,7 @@ async function findQuestion(
 function answerOf({ text }: Cell, { decimal, group }: NumberStyle): Answer {
   const isGroup = !text.includes(decimal);
   const [property, mark] = isGroup ? ['group', group] : ['decimal', decimal];
-  const number = text
-    .trim()
-    .replaceAll(group, '')
-    .replace(decimal, '.')
-    .replace(/[\u2212\u2013]/, '-');
+  const number = text.trim().replaceAll(group, '').replace(decimal, '.').replace(/[−–]/, '-');
   return { yaml: `- { property: ${property}, value: ${JSON.stringify(mark)} }`, means: number };
 }
 

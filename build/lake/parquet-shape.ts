@@ -22,10 +22,12 @@ interface SchemaEntry {
   readonly children: number | null;
 }
 
+type NamedFile = Pick<LakeFile, 'path' | 'absolute' | 'bytes'>;
+
 /** By lake path; with a diagnostic for each unreadable file. */
 export async function readShapes(
   session: Session,
-  files: readonly LakeFile[],
+  files: readonly NamedFile[],
 ): Promise<{ shapes: Map<string, ParquetShape>; diagnostics: Diagnostic[] }> {
   try {
     const shapes = await noteWork(namesOf(files), () => queryShapes(session, files));
@@ -46,12 +48,12 @@ export async function readShapes(
   return { shapes, diagnostics };
 }
 
-function namesOf(files: readonly LakeFile[]): string {
+function namesOf(files: readonly NamedFile[]): string {
   const [first, last] = [files[0]?.path ?? '', files.at(-1)?.path ?? ''];
   return first === last ? first : `the columns of ${files.length} files, ${first} to ${last}`;
 }
 
-export function unreadable(file: LakeFile, error: unknown): Diagnostic {
+export function unreadable(file: NamedFile, error: unknown): Diagnostic {
   const why =
     file.bytes === 0
       ? 'the file is empty (0 bytes)'
@@ -60,7 +62,10 @@ export function unreadable(file: LakeFile, error: unknown): Diagnostic {
   return diagnosticAt(file.path, 'error', 'lake-unreadable-file', message);
 }
 
-async function queryShapes(session: Session, files: readonly LakeFile[]): Promise<Map<string, ParquetShape>> {
+async function queryShapes(
+  session: Session,
+  files: readonly NamedFile[],
+): Promise<Map<string, ParquetShape>> {
   if (files.length === 0) return new Map();
   const list = fileList(files.map(file => file.absolute));
   // One query for both: opening files takes most of the time, and DuckDB runs the halves in parallel.

@@ -4,6 +4,7 @@ import type { Session } from './database.ts';
 import { literal } from './sql.ts';
 import {
   askRows,
+  capital,
   footerOf,
   isFigure,
   noteOf,
@@ -108,10 +109,6 @@ export async function dropSurroundings(
   return said;
 }
 
-function capital(text: string): string {
-  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
-}
-
 function textOf(row: LastRow | undefined): string {
   return row?.cells.find(cell => cell.trim() !== '')?.trim() ?? '';
 }
@@ -195,13 +192,10 @@ async function findTotals(
   const pattern = new RegExp(`^(${TOTAL})$`, 'iu');
   const ids = rows.map(({ id }) => id).join(', ');
   const others = await session.row<Record<string, number | null>>(
-    `SELECT count(*) AS rows, min(rowid) AS least, max(rowid) AS most, ${columns
-      .slice(0, SUM_COLUMNS)
-      .flatMap((column, i) => [
-        `count(*) FILTER (${column} IS NULL) AS "blank ${i}"`,
-        `sum(TRY_CAST(replace(replace(${column}, ',', ''), '$', '') AS DOUBLE)) AS "sum ${i}"`,
-      ])
-      .join(', ')} FROM ${table} WHERE rowid NOT IN (${ids})`,
+    `SELECT count(*) AS rows, min(rowid) AS least, max(rowid) AS most, ${[
+      ...texts.map((column, i) => `count(*) FILTER (${column} IS NULL) AS "blank ${i}"`),
+      ...sumsOf(columns),
+    ].join(', ')} FROM ${table} WHERE rowid NOT IN (${ids})`,
   );
   if ((others.rows ?? 0) < 2) return [];
   const found: TotalRow[] = [];
@@ -213,9 +207,9 @@ async function findTotals(
     if (figures.length === 0) continue;
     const blank = texts.findIndex((_, i) => i !== at && row.cells[i] === '' && others[`blank ${i}`] === 0);
     const summed = figures.find(i => {
-      const own = Number((row.cells[i] ?? '').replace(/[,$]/g, ''));
-      const sum = others[`sum ${i}`];
-      return sum !== null && sum !== undefined && own !== 0 && Math.abs(own - sum) <= 1e-6 * Math.abs(sum);
+      const own = numberOf(row, i);
+      const sum = others[`sum ${i}`] ?? 0;
+      return own !== 0 && Math.abs(own - sum) <= 1e-6 * Math.abs(sum);
     });
     const isAlone = rows.filter(({ cells }) => (cells[at] ?? '').trim() === word).length === 1;
     const isEdge = row.id > (others.most ?? 0) || row.id < (others.least ?? 0);
@@ -230,6 +224,15 @@ async function findTotals(
     if (why !== null) found.push({ ...row, word, why });
   }
   return found;
+}
+
+function sumsOf(columns: readonly string[]): string[] {
+  const sum = (column: string) => `sum(TRY_CAST(translate(${column}, ',$', '') AS DOUBLE))`;
+  return columns.slice(0, SUM_COLUMNS).map((column, i) => `${sum(column)} AS "sum ${i}"`);
+}
+
+function numberOf({ cells }: LastRow, i: number): number {
+  return Number((cells[i] ?? '').replace(/[,$]/g, ''));
 }
 
 /** More rows take long to add up, and have no total. */
@@ -248,17 +251,16 @@ async function findWordlessTotals(
   const { rows } = await session.row<{ rows: number }>(`SELECT count(*) AS rows FROM ${table}`);
   if (rows < 4 || rows > MOST_SUMMED) return [];
   const columns = names.map((_, i) => `c${i}`);
-  const summed = columns.slice(0, SUM_COLUMNS);
   const sums = await session.row<Record<string, number | null>>(
-    `SELECT ${summed.map((column, i) => `sum(TRY_CAST(replace(replace(${column}, ',', ''), '$', '') AS DOUBLE)) AS "sum ${i}"`).join(', ')} FROM ${table}`,
+    `SELECT ${sumsOf(columns).join(', ')} FROM ${table}`,
   );
   const edges = ['ASC', 'DESC'].map(order =>
     lastRows(session, table, columns, `ORDER BY rowid ${order} LIMIT 1`),
   );
   return (await Promise.all(edges)).flat().flatMap(row => {
     const word = row.cells.find(cell => cell !== '' && !isFigure(cell))?.trim() ?? '';
-    const equal = summed.flatMap((_, i) => {
-      const own = Number((row.cells[i] ?? '').replace(/[,$]/g, ''));
+    const equal = columns.slice(0, SUM_COLUMNS).flatMap((_, i) => {
+      const own = numberOf(row, i);
       const sum = sums[`sum ${i}`] ?? 0;
       return own !== 0 && Math.abs(2 * own - sum) <= 1e-6 * Math.abs(sum) ? [JSON.stringify(names[i])] : [];
     });

@@ -134,7 +134,12 @@ function named(
 function guessed(records: readonly TableRecord[]): readonly [first: number, last: number] {
   const widest = Math.max(...records.map(filled));
   if (widest < 2) return [0, 0];
-  const isWide = (record: TableRecord) => filled(record) >= Math.max(2, widest * 0.6);
+  const widths = records.map(filled);
+  const countOf = (width: number) => widths.filter(one => one === width).length;
+  const usual = widths.reduce((best, one) => (countOf(one) > countOf(best) ? one : best));
+  // A title with commas has fewer cells than rows have texts.
+  const isWide = (record: TableRecord) =>
+    filled(record) >= Math.max(2, widest * 0.6) && record.cells.length >= usual;
   // Lines above a header may be wide, but rows are as wide as the table.
   const at = records
     .slice(0, FIRST)
@@ -191,6 +196,8 @@ function secondLine(
   const first = next.cells.find(cell => cell.trim() !== '')?.trim() ?? '';
   if ((layout.skip_rows ?? []).some(start => first.startsWith(start))) return null;
   if (labels.length > 0) return 'names';
+  // The widths and kinds of columns, as the Geological Survey writes them.
+  if (next.cells.every(cell => /^\d+[dns]$/.test(cell))) return 'units';
   if (next.cells.some((cell, i) => isFigure(cell) || (/\d/.test(cell) && !areFigures(rest, i)))) return null;
   const texts = next.cells.flatMap((cell, i) =>
     cell.trim() !== '' && areFigures(rest, i) ? [cell.trim()] : [],
@@ -242,7 +249,7 @@ function place(record: TableRecord | undefined, unit: string): string {
   return `${capital(unit)} ${record?.line ?? 0}`;
 }
 
-function capital(text: string): string {
+export function capital(text: string): string {
   return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 }
 
@@ -272,9 +279,7 @@ function areFigures(records: readonly TableRecord[], column: number): boolean {
 /** Years and days can be names, other figures can't. */
 function isNames({ cells }: TableRecord): boolean {
   const texts = cells.map(cell => cell.trim()).filter(cell => cell !== '');
-  return (
-    texts.length > 0 && texts.every(text => !isFigure(text) || /^(\d\d\.\d\d\.)?(19|20)\d\d$/.test(text))
-  );
+  return texts.length > 0 && texts.every(text => !isFigure(text) || /^(..\...\.)?(19|20)\d\d$/.test(text));
 }
 
 /** The `file_layout` line for a contract, including what it already states. */

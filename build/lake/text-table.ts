@@ -15,14 +15,7 @@ import type { LakeFile } from './lake-files.ts';
 import type { TableFormat } from './lake-layout.ts';
 import { fileLiteral, identifier, literal } from './sql.ts';
 import { dropSurroundings } from './surrounding-rows.ts';
-import {
-  type KnownTable,
-  noteOf,
-  type Said,
-  type TextFile,
-  UNKNOWN_TABLE,
-  type Unread,
-} from './table-header.ts';
+import { type KnownTable, noteOf, type Said, type TextFile, type Unread } from './table-header.ts';
 
 export interface TextTable {
   /** In the file's order and spelling; `c<i>` holds the column at `i`. */
@@ -31,6 +24,8 @@ export interface TextTable {
   readonly percent: ReadonlySet<number>;
   /** Columns with numbers of the file's own (JSON, workbooks), whose decimal mark is a point. */
   readonly numbers: ReadonlySet<number>;
+  /** Columns with values such as ="007". */
+  readonly texts: ReadonlySet<number>;
   /** Null unless the file is a workbook. */
   readonly sheet: string | null;
   /** What the build assumed or left out. */
@@ -56,7 +51,7 @@ export async function loadTextTable(
   file: TextFile,
   format: Exclude<TableFormat, 'parquet'>,
   name: string,
-  known: KnownTable = UNKNOWN_TABLE,
+  known: KnownTable,
 ): Promise<TextTable | Diagnostic> {
   if (file.bytes === 0)
     return unreadable(file, 'the file is empty (0 bytes)', 'Write it again, or remove it');
@@ -80,19 +75,20 @@ export async function loadTextTable(
     }
   };
   const isText = format === 'csv' || format === 'tsv';
-  const marked = isText ? markedEncoding(file.absolute) : null;
-  if (marked !== null) return loadDecoded(session, file, name, known, marked, load);
+  const marked = format === 'workbook' ? null : markedEncoding(file.absolute);
+  if (marked !== null && !(isText && marked === 'utf-8'))
+    return loadDecoded(session, file, format, name, known, marked, load);
   try {
     const found = await load(file);
     if ('why' in found) return unreadable(file, found.why, found.remedy);
     // DuckDB doesn't validate the header.
     const isUnread = found.names.some(column => column.includes('\ufffd'));
-    if (isUnread && isText) return loadDecoded(session, file, name, known, 'windows-1252', load);
+    if (isUnread && isText) return loadDecoded(session, file, format, name, known, 'windows-1252', load);
     const where = placeOf(found, id => found.lineOf(id, file.absolute));
     return await finished(session, file, name, known, found, [], where, format);
   } catch (error) {
     if (isText && isEncoding(String(error)))
-      return loadDecoded(session, file, name, known, 'windows-1252', load);
+      return loadDecoded(session, file, format, name, known, 'windows-1252', load);
     return explained(file, databaseMessage(error), String(error));
   }
 }
@@ -126,6 +122,7 @@ function placeOf({ sheet }: Loaded, lineOf: (rowid: number) => Promise<number>):
 async function loadDecoded(
   session: Session,
   file: TextFile,
+  format: TableFormat,
   name: string,
   known: KnownTable,
   encoding: OtherEncoding,
@@ -142,6 +139,7 @@ async function loadDecoded(
     const seen = decoded.word === null ? '' : ` (${JSON.stringify(decoded.word)})`;
     const message = `The table is not UTF-8, so the build reads it as ${ENCODINGS[encoding]}${seen}. If letters are wrong, save it as UTF-8.`;
     const note: Said = { severity: 'note', code: 'lake-encoding', message };
+    const said = encoding === 'utf-8' ? [] : [note];
     const where = placeOf(found, async id => {
       const again = decodeText(file.absolute, encoding);
       try {
@@ -150,7 +148,7 @@ async function loadDecoded(
         again?.remove();
       }
     });
-    return await finished(session, file, name, known, found, [note], where, 'csv');
+    return await finished(session, file, name, known, found, said, where, format);
   } catch (error) {
     return explained({ ...file, absolute: decoded.absolute }, databaseMessage(error), String(error));
   } finally {
@@ -172,7 +170,7 @@ async function finished(
   const around =
     format === 'jsonl' ? [] : await dropSurroundings(session, name, loaded.names, layout, values, where);
   const names = loaded.names.map(oneLine);
-  await rewriteFields(session, name, names.length);
+  const texts = await rewriteFields(session, name, names.length, format);
   const kept = names.map((_, i) => i);
   const said = [...before, ...loaded.said, ...around];
   for (const [i, column] of names.entries()) {
@@ -194,6 +192,7 @@ async function finished(
     columns: kept.map(i => names[i] ?? ''),
     percent: new Set(kept.flatMap((from, to) => (percent.has(from) ? [to] : []))),
     numbers: new Set(kept.flatMap((from, to) => (numbers.has(from) ? [to] : []))),
+    texts: new Set(kept.flatMap((from, to) => (texts.has(from) ? [to] : []))),
     sheet,
     notes: all.filter(({ severity }) => severity !== 'error'),
     questions: all.filter(({ severity }) => severity === 'error'),
@@ -206,26 +205,32 @@ function oneLine(name: string): string {
   return name.replace(/[\p{Cc}\u2028\u2029\ufeff]+/gu, ' ').trim();
 }
 
-/** Fields may have the file's line ends, and ="007" for programs that would show 7. */
-async function rewriteFields(session: Session, table: string, columns: number): Promise<void> {
+/** Fields may have the file's line ends. Returns the columns with ="007", or 007 in quotes after a space. */
+async function rewriteFields(
+  session: Session,
+  table: string,
+  columns: number,
+  format: TableFormat,
+): Promise<ReadonlySet<number>> {
   const texts = Array.from({ length: columns }, (_, i) => textColumn(i));
-  const isWritten = (text: string) => `(contains(${text}, chr(13)) OR starts_with(${text}, '="'))`;
+  const isMarked = (text: string) =>
+    format === 'jsonl' ? 'false' : `(starts_with(${text}, '="') OR starts_with(${text}, ' "'))`;
   const counts = await readAggregates<number>(
     session,
     table,
-    texts.map(text => `count_if(${isWritten(text)})`),
+    texts.flatMap(text => [`count_if(${isMarked(text)})`, `count_if(contains(${text}, chr(13)))`]),
   );
   for (const [i, text] of texts.entries()) {
-    if (counts[i] === 0) continue;
-    const bare = `regexp_replace(${text}, '^="([^"]*)"$', '\\1')`;
-    await session.run(
-      `UPDATE ${table} SET ${text} = regexp_replace(${bare}, '\\r\\n?', chr(10), 'g') WHERE ${isWritten(text)}`,
-    );
+    if (counts[2 * i] === 0 && counts[2 * i + 1] === 0) continue;
+    const bare = `CASE WHEN ${isMarked(text)} THEN regexp_replace(${text}, '^[= ]"([^"]*)"$', '\\1') ELSE ${text} END`;
+    await session.run(`UPDATE ${table} SET ${text} = regexp_replace(${bare}, '\\r\\n?', chr(10), 'g')`);
   }
+  return new Set(texts.flatMap((_, i) => (counts[2 * i] === 0 ? [] : [i])));
 }
 
 const ENCODINGS: Readonly<Record<OtherEncoding, string>> = {
   'windows-1252': 'Windows-1252',
+  'utf-8': 'UTF-8',
   'utf-16le': 'UTF-16',
   'utf-16be': 'UTF-16',
 };

@@ -233,6 +233,11 @@ test('columns of Parquet other than text, numbers and times are left out with a 
   expect(await csvOf(root, 'a/all')).toBe('place,n\r\np0,0\r\np1,1\r\np2,2\r\n');
 });
 
+test('values that a file marks as texts are texts', async () => {
+  const { tables } = await drafted({ 'a.csv': 'agency,n\n="1301",1\n="1302",2\n' });
+  expect(columnsOf(tables[0])).toBe('agency string categorical, n integer metric');
+});
+
 test('codes that a program wrote as numbers are named', async () => {
   const { tables } = await drafted({ 'a.csv': 'fips,n\n13001.0,1\n13003.0,2\n' });
   expect(tables[0]?.columns[0]?.typeReason).toMatch(/such as 13001\.0: write the codes as texts/);
@@ -251,6 +256,16 @@ test('NaN in Parquet is no figure, and 3.0 and decimals without a fraction are w
   await built(root);
   expect(await csvOf(root, 'a/year=2021')).toBe('year,rate,n,m\r\n2021,,,1\r\n');
   expect(await csvOf(root, 'a/year=2022')).toBe('year,rate,n,m\r\n2022,2.2,2,2\r\n');
+});
+
+test('texts of dates in Parquet say when', async () => {
+  const root = await writtenFiles({});
+  const rows = "SELECT '2024-0' || i || '-05' AS day, 'p' || i AS place, i AS n FROM range(1, 4) t(i)";
+  await writeRows(root, { 'a.parquet': rows });
+  const { tables } = await draftIn(root, ['a.parquet']);
+  expect(columnsOf(tables[0]!)).toContain('day date time, ');
+  await built(root);
+  expect(await csvOf(root, 'a/year=2024')).toContain('2024-02-05,p2,2');
 });
 
 test('moments of Parquet are days if all are at midnight', async () => {
@@ -287,6 +302,7 @@ test.each<[given: Files, message: RegExp]>([
   [{ 'a.csv': ',y\n1,2\n' }, /Column 1 of the header has no name, but .* such as "1"/],
   [{ 'a.xlsx': 'PK no' }, /a complete workbook/],
   [{ 'a.parquet': 'text' }, /not a complete Parquet/],
+  [{ 'a.parquet': `PAR1${'x'.repeat(50)}PAR1` }, /not a complete Parquet/],
   [{ 'a.csv': 'x,y\n1,a\n\n2,b\u0007\n' }, /Column "y" .*control character, first on line 4 \(U\+0007\)/],
   [{ 'a.csv': ESCAPE }, /Column "x y" .*first on line 4 \(U\+001B\)/],
   [{ 'a.csv.gz': 'x' }, /no CSV.* unpack an archive/],
@@ -369,6 +385,15 @@ test('a dimension of places never takes the name of its table', async () => {
   expect(tables.map(({ name }) => name)).toEqual(['stations', 'stations_2']);
   expect(tables[0]?.joins[0]?.target).toBe('stations_2');
   await built(root);
+});
+
+test('texts with outer spaces, and blanks below a text, are noted', async () => {
+  const rows = ['North,a ,1', ',b,2', 'South,c,3', ',d,4', ''];
+  const { tables } = await drafted({ 'a.csv': ['region,place,v', ...rows].join('\n') });
+  expect(tables[0]?.notes.slice(0, 2)).toEqual([
+    expect.stringMatching(/^region is blank in 2 rows, as if/),
+    expect.stringMatching(/^place has texts with outer spaces, such as "a "/),
+  ]);
 });
 
 test('a year and a quarter in two columns, and another encoding, are reported', async () => {

@@ -114,6 +114,7 @@ test.each<[what: string, values: string, note: string | null, line: string | nul
   ['amounts', '$1,234|(12,345)|$9', 'x is text because its figures have signs ("$1,234").', null],
   ['amounts in reais', 'R$ 1.234,56|R$ 99,10|R$ 5', 'x is text because its figures have signs', null],
   ['amounts in euros', '12\u00a0345,60 €|1,00 €|2,50 €', 'x is text because its figures have signs', null],
+  ['a mark of a footnote', '12|5¹|7|8', 'x is text because of "5¹" in 1 row.', null],
   ['a negative amount', '12|(5)|7|8', 'x is text because its figures have signs ("(5)").', null],
   ['codes with a letter and zeros', '01001|2A004|01001|01003', null, null],
 ])('%s are explained', async (_, values, note, line) => {

@@ -66,6 +66,8 @@ describe('CSV', () => {
     [`\ufeff\ufeff${CSV.replace('year', '"year"')}`, NOTHING],
     [`sep=;\r\n${CSV.replaceAll(',', ';').replaceAll('\n', '\r\n')}`, NOTHING],
     [CSV.replace(/20\d\d/g, year => `="${year}"`), NOTHING],
+    [CSV.replace(/20\d\d/g, year => ` "${year}"`), NOTHING],
+    ['y\tr\tn\n5s\t3n\t9d\nA\t3\t5\nB\t4\t6\n', /Line 2 has units/, 'y|r|n / A|3|5 / B|4|6'],
     [CSV.replaceAll('\n', '\r'), NOTHING],
     [CSV.replace('\n', '\r\n').replace('3\n', '3\r'), NOTHING],
     [CSV.replace(/^.+$/gm, line => `"${line}"`), NOTHING],
@@ -88,6 +90,10 @@ describe('CSV', () => {
       'Bevölkerung: Land, Stichtag\nStand\nOrt;31.12.2019;31.12.2020\nA;1;2\nB;3;4\n',
       /Lines 1 to 2 above the header are left out/,
       'Ort|31.12.2019|31.12.2020 / A|1|2 / B|3|4',
+    ],
+    [
+      `# Source: Office, table 7\n${CSV}`,
+      /Line 1 above the header is left out: "# Source: Office", "table 7"/,
     ],
     [`Title of it\n\n${CSV}`, /^lake-surroundings Line 1 above the header is left out: "Title of it"/],
     [`"Unemployment, by county",,\nReport,2,\n${CSV}`, /Lines 1 to 2 above the header are left out/],
@@ -191,12 +197,28 @@ describe('CSV', () => {
     ['a.csv', '[{"year": 2023}]\n', /it is JSON/],
     ['a.csv', `${CSV}2025,Ba\n`, /the row on line 4 has 2 \("2025", "Ba"\)/],
     ['a.jsonl', '{"a": 1}\n\n{"a": 2\n', /line 3 isn't JSON \("{\\"a\\": 2"\)/],
+    [
+      'a.csv',
+      'a,b\n"say \\"hi\\"",1\n',
+      /row that begins on line 2 has "h" after the quote that ends a field/,
+    ],
+    ['a.csv', `T\n\n${CSV}2024,"say "hi" now",1\n`, /on line 6 has "h" after.*Double each quote/],
+    ['a.jsonl', '"a": 1}\n', /line 1 isn't JSON/],
     ['a.jsonl', '{"a": 1}\n[1]\n', /line 2 isn't a JSON object/],
     ['a.xlsx', 'PK no', /^The table cannot be read: it isn't/],
     ['a.xlsx', CSV, /^The table cannot be read: it isn't/],
     ['a.xlsx', Buffer.from('d0cf11e0a1b11ae1', 'hex'), /^The table cannot be read: it isn't/],
   ])('%s that is something else: %j', async ([name, content, pattern]) => {
     expect(await read(name, content)).toEqual(says(pattern));
+  });
+
+  test.each(['utf8', 'utf16le'] as const)('a mark of %s before JSON', async encoding => {
+    const lines = Buffer.from('\ufeff{"a": "é"}\n', encoding);
+    expect((await read('a.jsonl', lines)).rows).toBe('a / é');
+  });
+
+  test('JSON lines keep quotes', async () => {
+    expect((await read('a.jsonl', '{"a": "=\\"b\\""}\n')).rows).toBe('a / ="b"');
   });
 
   test('another encoding below a title keeps its letters', async () => {
