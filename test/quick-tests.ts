@@ -18,7 +18,7 @@ const FILES: Readonly<Record<string, readonly string[]>> = {
   lake: ['path-template'],
   query: ['empty-answer', 'planner', 'request-parser', 'route', 'texts'],
   releases: ['row-losses'],
-  slice: ['copy-choice', 'values'],
+  slice: ['copy-choice'],
 };
 
 export const QUICK: readonly string[] = Object.entries(FILES).flatMap(([folder, names]) =>
