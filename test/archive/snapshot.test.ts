@@ -138,9 +138,9 @@ describe('a .zip file', () => {
     const begun = async () => {
       const names = await readdir(folder, { recursive: true });
       const sizes = await Promise.all(names.map(name => stat(path.join(folder, name)).catch(() => null)));
-      expect(sizes.some(info => info?.isFile() && info.size > 0)).toBe(true);
+      return sizes.some(info => info?.isFile() && info.size > 0);
     };
-    await vi.waitFor(begun, { timeout: PATIENCE, interval: 5 });
+    await vi.waitUntil(begun, { timeout: PATIENCE, interval: 5 });
     running.process.kill('SIGKILL');
     await running.ended;
     // It may have finished before it was killed.
