@@ -20,7 +20,7 @@ export default defineConfig({
     exclude: georgia.runs ? [] : GEORGIA,
     reporters: ['default', new ClosingReport(named.length > 0 ? null : georgia)],
     // Most of a test's time is another program's, which often waits: one worker more than there are cores.
-    maxWorkers: availableParallelism() + 1,
+    maxWorkers: availableParallelism() + (isQuick ? 0 : 1),
     // What tests import is loaded once a worker. None changes what another file's tests see.
     isolate: false,
     sequence: { sequencer: LongestFirst },
