@@ -4,9 +4,10 @@ import { constants, copyFile, mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Diagnostic } from '../contract/diagnostic.ts';
 import { RefusedError, UnableError } from '../failure.ts';
-import { type Session, withinMemory, withSession } from '../lake/database.ts';
+import { isMemoryShortage, type Session, withinMemory, withSession } from '../lake/database.ts';
 import { listFiles } from '../lake/lake-files.ts';
 import { isBoundaries, tableFormat, tableStem } from '../lake/lake-layout.ts';
+import { findDamagedFiles } from '../lake/parquet-shape.ts';
 import { reasonOf } from '../system-error.ts';
 import { withTemporaryFolder } from '../tree/workspace.ts';
 import { explainAbsences } from './absences.ts';
@@ -67,7 +68,11 @@ export async function draft(options: DraftOptions): Promise<DraftResult> {
     const boundaries = found.filter(({ name }) => isBoundaries(name));
     const limits = { threads: options.jobs, memoryLimit: options.memory, temporaryFolder };
     return await withSession(limits, async session => {
-      const drafts = await draftTables(session, files, boundaries);
+      const drafts = await draftTables(session, files, boundaries).catch(async error => {
+        const named = files.map(file => ({ ...file, path: file.name }));
+        const damaged = isMemoryShortage(error) ? [] : await findDamagedFiles(session, named);
+        throw damaged.length > 0 ? new RefusedError(damaged) : error;
+      });
       const placed = drafts.map(one => place(one, options));
       const { written, kept } = await writeFiles(folder, [
         { name: `${CONTRACTS}/publisher.yaml`, optional: true, text: publisherText() },

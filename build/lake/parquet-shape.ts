@@ -4,6 +4,7 @@ import { type Diagnostic, diagnosticAt } from '../contract/diagnostic.ts';
 import { nearest } from '../format/nearest.ts';
 import { databaseMessage, noteWork, type Session } from './database.ts';
 import type { LakeFile, LakeSlice } from './lake-files.ts';
+import { tableFormat } from './lake-layout.ts';
 import { fileList, parquetRows } from './sql.ts';
 
 export interface ParquetShape {
@@ -317,10 +318,11 @@ function emptyFiles(
     );
 }
 
-/** Reads every value: a damaged file may still open. */
-export async function findDamagedFiles(session: Session, files: readonly LakeFile[]): Promise<Diagnostic[]> {
+/** Reads every value of the Parquet files: a damaged file may still open. */
+export async function findDamagedFiles(session: Session, files: readonly NamedFile[]): Promise<Diagnostic[]> {
   const found: Diagnostic[] = [];
   for (const file of files) {
+    if (tableFormat(file.absolute) !== 'parquet') continue;
     try {
       await session.rows(`SELECT bit_xor(hash(COLUMNS(*))) FROM ${parquetRows([file.absolute])}`);
     } catch (error) {

@@ -8,7 +8,13 @@ import { parseContracts } from '../contract/parse-contracts.ts';
 import { completeDataset } from '../contract/years-and-levels.ts';
 import { nearest } from '../format/nearest.ts';
 import { RefusedError, UnableError } from '../failure.ts';
-import { type DatabaseOptions, type Session, withinMemory, withSessionLater } from '../lake/database.ts';
+import {
+  type DatabaseOptions,
+  isMemoryShortage,
+  type Session,
+  withinMemory,
+  withSessionLater,
+} from '../lake/database.ts';
 import {
   drawnKey,
   findTables,
@@ -23,6 +29,7 @@ import {
 import { summarizeMissing } from '../lake/inventory-diagnostics.ts';
 import type { Lake } from '../lake/lake.ts';
 import type { LakeFile } from '../lake/lake-files.ts';
+import { findDamagedFiles } from '../lake/parquet-shape.ts';
 import {
   drawDimension,
   type LakeTable,
@@ -201,8 +208,12 @@ function tableRecipe({ owner, file, format, year }: LakeTable): Recipe {
 }
 
 /** The cache doesn't keep an unreadable table, so each build reports it. */
-async function prepareOne(session: Session, { write }: Job, folder: string) {
-  const { files, diagnostics } = await write(session, folder);
+async function prepareOne(session: Session, { write, recipe }: Job, folder: string) {
+  const { files, diagnostics } = await write(session, folder).catch(async error => {
+    const damaged = isMemoryShortage(error) ? [] : await findDamagedFiles(session, recipe.files ?? []);
+    if (damaged.length === 0) throw error;
+    return { files: [], diagnostics: damaged };
+  });
   const kept = files.map((file): KeptFile => {
     const { bytes, sha256 } = digestFile(path.join(folder, file.name));
     return { ...file, bytes, sha256 };

@@ -10,6 +10,7 @@ import { compareRows, compareText, compareValues, type Value } from './order.ts'
 import type { ColumnParameter, FilterParameter, Parameter, TableRule } from './parameters.ts';
 import {
   emptyItem,
+  momentOfHistory,
   orList,
   type Problem,
   repeatedParameter,
@@ -103,6 +104,12 @@ class Parser {
   parse(): ParsedRequest {
     for (const [name, inputs] of this.given) this.readParameter(name, inputs);
     this.compareBounds();
+    const { history, as_of: moment } = this.plain;
+    if (history !== undefined && moment !== undefined) {
+      this.complain(momentOfHistory('as_of', String(moment)));
+      const kept = this.corrected.filter(({ name }) => name !== 'as_of');
+      this.corrected.splice(0, Infinity, ...kept);
+    }
     const { problems, corrected, meant, format, plain } = this;
     if (problems.length > 0)
       return { problems, corrected: meant === null ? corrected : withPair(corrected, 'detail', meant) };

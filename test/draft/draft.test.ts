@@ -6,7 +6,7 @@ import { utils, write } from '@e965/xlsx';
 import { describe, expect, test } from 'vitest';
 import type { DraftedTable } from '../../build/draft/draft.ts';
 import { snapshot } from '../publishers/built-tree.ts';
-import { temporaryFolder, writeRows } from '../publishers/publisher-folder.ts';
+import { damagePage, temporaryFolder, writeRows } from '../publishers/publisher-folder.ts';
 import { built, columnsOf, csvOf, drafted, draftIn, type Files, publisher, writtenFiles } from './drafted.ts';
 
 /** Sheets of cells `a|b / 1|2`; quoted cells are texts. Numbers of the first column are days. */
@@ -312,6 +312,15 @@ test.each<[given: Files, message: RegExp]>([
   const before = [...(await snapshot(root)).keys()];
   await expect(draftIn(root, Object.keys(given))).rejects.toThrow(message);
   expect([...(await snapshot(root)).keys()]).toEqual(before);
+});
+
+test('a Parquet file with a sound footer and a damaged page is named', async () => {
+  const root = await writtenFiles({ 'b.csv': 'x,y\n1,2\n' });
+  await writeRows(root, { 'a.parquet': 'SELECT i AS x, md5(i::VARCHAR) AS t FROM range(3000) r(i)' });
+  await damagePage(path.join(root, 'a.parquet'));
+  await expect(draftIn(root, ['a.parquet', 'b.csv'])).rejects.toThrow(
+    /a\.parquet lake-unreadable-file .*not a complete Parquet file/,
+  );
 });
 
 test("a Parquet file doesn't hide the files after it, and existing files stay as they are", async () => {

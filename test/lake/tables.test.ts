@@ -10,7 +10,13 @@ import { command } from '../cli/command.ts';
 import { MONTHS } from '../publishers/air.ts';
 import type { Built } from '../publishers/built-tree.ts';
 import { column, datasetContract, dimension } from '../publishers/contract-text.ts';
-import { type Lake, newPublisher, type Publisher, writeTexts } from '../publishers/publisher-folder.ts';
+import {
+  damagePage,
+  type Lake,
+  newPublisher,
+  type Publisher,
+  writeTexts,
+} from '../publishers/publisher-folder.ts';
 
 const contract = (columns: string, own: Readonly<Record<string, string>> = {}, topic = 'readings') => {
   const table = { detail_levels: '[stations]', grain: '[year, code]', ...own };
@@ -232,6 +238,15 @@ test('a year with a fraction is no year of a Parquet file, and its row is not lo
   const errors = diagnostics.filter(one => one.severity === 'error');
   expect(errors.map(({ code, message }) => `${code} ${message}`)).toEqual([
     expect.stringMatching(/^lake-null-year Column year gives no year in 1 row\./),
+  ]);
+});
+
+test('a Parquet file of several years with a damaged page is refused by its name', async () => {
+  const rows = 'SELECT 2022 + i % 3 AS year, md5(i::VARCHAR) AS code, 1.5 AS value, true AS open, 1 AS count';
+  const folder = await publisher({ 'readings.parquet': `${rows} FROM range(3000) r(i)` });
+  await damagePage(path.join(folder.data, 'readings.parquet'));
+  expect((await folder.refusal()).diagnostics).toMatchObject([
+    { code: 'lake-unreadable-file', message: expect.stringContaining('not a complete Parquet file') },
   ]);
 });
 

@@ -66,6 +66,13 @@ export async function writeRows(folder: string, rows: Readonly<Record<string, st
 }
 
 /** Files of a lake by name: a SELECT for Parquet, with or without its ending, or the bytes. */
+/** Changes bytes of a Parquet file's first pages. Its footer stays as it is. */
+export async function damagePage(file: string): Promise<void> {
+  const bytes = await readFile(file);
+  bytes.fill(0x5a, 200, bytes.length >> 1);
+  await writeFile(file, bytes);
+}
+
 export type Lake = Readonly<Record<string, string | Buffer>>;
 
 async function writeLake(folder: string, lake: Lake): Promise<void> {

@@ -105,6 +105,7 @@ describe('what is wrong', () => {
     ['?place=150&detail=unit', ['place_parts place', 'enum detail'], '?place=150&detail=areas'],
     ['?place=100%25', ['string_unicode place'], '?place=100%2525'],
     ['?detail=units&place=:', ['empty_list_item place'], '?detail=units'],
+    ['?history=true&as_of=2024-01-01', ['extra_forbidden as_of'], '?history=true'],
     [
       '?yaer=2019&limit=0&group=x&offset=z',
       ['extra_forbidden yaer', 'greater_than_equal limit', 'enum group', 'int_parsing offset'],
