@@ -6,6 +6,7 @@ import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { isRegularFile, listFiles } from '../lake/lake-files.ts';
 import type { ReportFault } from '../tree/tree-lists.ts';
+import { unpackArchive } from './zip.ts';
 
 export const BAG = {
   declaration: 'bagit.txt',
@@ -51,6 +52,16 @@ function parseBagManifest(text: string) {
 
 export async function isBag(folder: string): Promise<boolean> {
   return (await stat(path.join(folder, BAG.declaration)).catch(() => null))?.isFile() === true;
+}
+
+export function isZip(file: string): boolean {
+  return /\.zip$/i.test(file);
+}
+
+/** Unpacks an archive into an empty folder, and returns that of the tree in it. Throws RefusedError. */
+export async function unpackTree(file: string, folder: string): Promise<string> {
+  const { root } = await unpackArchive(file, folder);
+  return path.join(folder, root, BAG.payload);
 }
 
 /** Reports faults to `wrong`, with paths relative to the bag. */

@@ -8,7 +8,7 @@ import { collectFaults } from '../tree/tree-lists.ts';
 import { folderSource, sourceOf, type TreeSource } from '../tree/tree-source.ts';
 import { type VerifyOptions, type VerifyResult, verifyTree } from '../tree/verify-tree.ts';
 import { withTemporaryFolder } from '../tree/workspace.ts';
-import { BAG, isBag, verifyBag } from './bag.ts';
+import { BAG, isBag, isZip, unpackTree, verifyBag } from './bag.ts';
 import { type ArchiveEntry, type Unpacked, unpackArchive, zipBytes } from './zip.ts';
 
 /** `against`: another copy of the tree, as a folder, an address, or an archive. */
@@ -32,12 +32,9 @@ export async function verify(
 /** A tree in an archive or a bag has the archive's or bag's name in messages. */
 async function openOther(location: string, temporary: string): Promise<TreeSource> {
   const info = /^https?:/.test(location) ? null : await stat(location).catch(() => null);
-  const inBag = (bag: string) => ({ ...folderSource(path.join(bag, BAG.payload)), name: location });
-  if (info?.isFile() === true && isZip(location)) {
-    const { root } = await unpackArchive(location, temporary);
-    return inBag(path.join(temporary, root));
-  }
-  return (await isBag(location)) ? inBag(location) : sourceOf(location, temporary);
+  const inBag = (tree: string) => ({ ...folderSource(tree), name: location });
+  if (info?.isFile() === true && isZip(location)) return inBag(await unpackTree(location, temporary));
+  return (await isBag(location)) ? inBag(path.join(location, BAG.payload)) : sourceOf(location, temporary);
 }
 
 /** `temporary`: the folder to unpack into. */
@@ -65,10 +62,6 @@ async function verifyArchive(
       `Byte ${difference} of the archive is damaged; its files are sound. Copy it again.`,
     );
   return { ...result, folder: path.resolve(file) };
-}
-
-function isZip(file: string): boolean {
-  return /\.zip$/i.test(file);
 }
 
 /** Verifies a bag and the tree in it. A fault that both find is reported once. */

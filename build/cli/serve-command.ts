@@ -1,5 +1,9 @@
 /** `civic serve`: serves a tree over HTTP. */
+import { rmSync, statSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import os from 'node:os';
+import path from 'node:path';
 import { InvalidArgumentError, Option } from 'commander';
 import { exampleUrls } from '../tree/example-urls.ts';
 import {
@@ -47,7 +51,10 @@ export const serveCommand = (server: SiteServer) =>
     name: 'serve',
     description: 'serve a tree over HTTP',
     operands: [
-      ['[dir]', 'folder of the tree, or of several releases with a link named current (default: dist)'],
+      [
+        '[dir]',
+        'folder of the tree, or of several releases with a link named current; or an archive (default: dist)',
+      ],
     ],
     options: [
       ...LISTENING,
@@ -75,14 +82,30 @@ export const serveCommand = (server: SiteServer) =>
     act: async (options, terminal, command) => {
       if (options.basePath !== undefined && !options.plain)
         command.error('error: --base-path needs --plain: an edge answers at the root of its host');
-      const [folder = publisherFolders({}).out] = command.args;
+      const [named = publisherFolders({}).out] = command.args;
+      const folder = (await unpackArchive(named)) ?? named;
       const root = await server.resolveTree(folder);
       const served = await (options.plain
         ? servePlain(server, folder, root, options)
         : serve(server, folder, root, options));
-      sayServed(terminal, served);
+      sayServed(terminal, { ...served, folder: named });
     },
   });
+
+/** The folder of the tree in an archive, which is there until the process ends; null for a folder. */
+async function unpackArchive(location: string): Promise<string | null> {
+  const { isZip, unpackTree } = await import('../archive/bag.ts');
+  if (!isZip(location) || statSync(location, { throwIfNoEntry: false })?.isFile() !== true) return null;
+  const temporary = await mkdtemp(path.join(os.tmpdir(), 'civic-'));
+  const remove = () => rmSync(temporary, { recursive: true, force: true });
+  process.once('exit', remove);
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.once(signal, () => {
+      remove();
+      process.kill(process.pid, signal);
+    });
+  return unpackTree(location, temporary);
+}
 
 export interface Served {
   readonly folder: string;

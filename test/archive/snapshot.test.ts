@@ -32,6 +32,18 @@ async function unpacked(name: Parameters<typeof archive>[0]): Promise<string> {
   return path.join(folder, bag);
 }
 
+test('civic serve answers from an archive, and removes what it unpacked', async () => {
+  const temporary = await temporaryFolder();
+  const environment = { TMPDIR: temporary };
+  const { process, says, ended } = startCivic(['serve', archive('all.zip'), '--port', '0'], { environment });
+  const base = (await says(/http:\S+/)).trim();
+  expect(await (await fetch(`${base}/manifest.json`)).json()).toEqual(await publisher.json('manifest.json'));
+  expect(await readdir(temporary)).toHaveLength(1);
+  process.kill('SIGTERM');
+  expect((await ended).code).toBeNull();
+  expect(await readdir(temporary)).toEqual([]);
+});
+
 test.skipIf(!isInstalled('unzip'))('a .zip is a bag, whose payload is the tree', async () => {
   const bag = await unpacked('all.zip');
   const { release } = await publisher.json<TreeManifest>('manifest.json');
