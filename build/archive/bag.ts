@@ -4,9 +4,10 @@ import { createReadStream } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { refused } from '../failure.ts';
 import { isRegularFile, listFiles } from '../lake/lake-files.ts';
 import type { ReportFault } from '../tree/tree-lists.ts';
-import { unpackArchive } from './zip.ts';
+import { type Unpacked, unpackArchive } from './zip.ts';
 
 export const BAG = {
   declaration: 'bagit.txt',
@@ -50,18 +51,20 @@ function parseBagManifest(text: string) {
   return { hashes, wrong };
 }
 
-export async function isBag(folder: string): Promise<boolean> {
-  return (await stat(path.join(folder, BAG.declaration)).catch(() => null))?.isFile() === true;
+export function isBag(folder: string): boolean {
+  return isRegularFile(path.join(folder, BAG.declaration));
 }
 
-export function isZip(file: string): boolean {
-  return /\.zip$/i.test(file);
+export function isArchive(file: string): boolean {
+  return /\.zip$/i.test(file) && isRegularFile(file);
 }
 
-/** Unpacks an archive into an empty folder, and returns that of the tree in it. Throws RefusedError. */
-export async function unpackTree(file: string, folder: string): Promise<string> {
-  const { root } = await unpackArchive(file, folder);
-  return path.join(folder, root, BAG.payload);
+/** `bag`: its folder in the given empty one. Throws RefusedError. */
+export async function unpackBag(file: string, folder: string): Promise<Unpacked & { readonly bag: string }> {
+  const unpacked = await unpackArchive(file, folder);
+  const bag = path.join(folder, unpacked.root);
+  if (!isBag(bag)) throw refused('not-a-bag', file, `The archive has no ${BAG.declaration}.`);
+  return { ...unpacked, bag };
 }
 
 /** Reports faults to `wrong`, with paths relative to the bag. */
@@ -96,9 +99,8 @@ export async function verifyBag(
   let [done, bytes] = [0, 0];
   for (const { list, hashes, files } of lists) {
     const there = new Set(files);
-    for (const name of hashes?.keys() ?? []) {
+    for (const name of hashes?.keys() ?? [])
       if (!there.has(name)) wrong(name, 'bag-missing-file', `${list} lists the file, but the bag lacks it.`);
-    }
     for (const name of files) {
       const listed = hashes?.get(name);
       const regular = isFile(name);
@@ -121,13 +123,12 @@ export async function verifyBag(
   }
   const stated = /^Payload-Oxum:\s*(.*?)\s*$/m.exec((await text(BAG.info)) ?? '')?.[1];
   const oxum = `${bytes}.${present.filter(isPayload).length}`;
-  if (stated !== undefined && stated !== oxum) {
+  if (stated !== undefined && stated !== oxum)
     wrong(
       BAG.info,
       'bag-payload-oxum',
       `Payload-Oxum is ${stated}, but the payload has ${oxum} (bytes and files).`,
     );
-  }
 }
 
 async function hashFile(file: string): Promise<string> {

@@ -1,15 +1,16 @@
 /** `civic verify`: checks a tree, a bag, or an archive. */
 import { createReadStream } from 'node:fs';
-import { mkdtemp, open, stat } from 'node:fs/promises';
+import { mkdtemp, open } from 'node:fs/promises';
 import path from 'node:path';
 import { RefusedError, refused, UnableError } from '../failure.ts';
 import type { Reporter } from '../report.ts';
+import { isRegularFile } from '../lake/lake-files.ts';
 import { collectFaults } from '../tree/tree-lists.ts';
 import { folderSource, sourceOf, type TreeSource } from '../tree/tree-source.ts';
 import { type VerifyOptions, type VerifyResult, verifyTree } from '../tree/verify-tree.ts';
 import { withTemporaryFolder } from '../tree/workspace.ts';
-import { BAG, isBag, isZip, unpackTree, verifyBag } from './bag.ts';
-import { type ArchiveEntry, type Unpacked, unpackArchive, zipBytes } from './zip.ts';
+import { BAG, isArchive, isBag, unpackBag, verifyBag } from './bag.ts';
+import { type ArchiveEntry, type Unpacked, zipBytes } from './zip.ts';
 
 /** `against`: another copy of the tree, as a folder, an address, or an archive. */
 export async function verify(
@@ -20,10 +21,9 @@ export async function verify(
   return withTemporaryFolder(async temporary => {
     const other = against ? await openOther(against, await mkdtemp(path.join(temporary, 'other-'))) : null;
     const options = { ...given, against: other };
-    const info = await stat(location).catch(() => null);
-    if (info?.isFile() === true)
+    if (isRegularFile(location))
       return await verifyArchive(location, await mkdtemp(path.join(temporary, 'own-')), options, report);
-    return (await isBag(location))
+    return isBag(location)
       ? await verifyFolder(location, options, report)
       : await verifyTree(location, { ...options, asBuilt: true }, report);
   });
@@ -31,10 +31,9 @@ export async function verify(
 
 /** A tree in an archive or a bag has the archive's or bag's name in messages. */
 async function openOther(location: string, temporary: string): Promise<TreeSource> {
-  const info = /^https?:/.test(location) ? null : await stat(location).catch(() => null);
-  const inBag = (tree: string) => ({ ...folderSource(tree), name: location });
-  if (info?.isFile() === true && isZip(location)) return inBag(await unpackTree(location, temporary));
-  return (await isBag(location)) ? inBag(path.join(location, BAG.payload)) : sourceOf(location, temporary);
+  const inBag = (bag: string) => ({ ...folderSource(path.join(bag, BAG.payload)), name: location });
+  if (isArchive(location)) return inBag((await unpackBag(location, temporary)).bag);
+  return isBag(location) ? inBag(location) : sourceOf(location, temporary);
 }
 
 /** `temporary`: the folder to unpack into. */
@@ -44,16 +43,13 @@ async function verifyArchive(
   options: VerifyOptions,
   report: Reporter,
 ): Promise<VerifyResult> {
-  if (!isZip(file)) {
+  if (!isArchive(file))
     throw new UnableError(
       'not-a-tree',
       `The name of ${file} does not end in .zip. Name an archive, or the root folder of a tree.`,
     );
-  }
-  const unpacked = await unpackArchive(file, temporary);
-  const bag = path.join(temporary, unpacked.root);
-  if (!(await isBag(bag))) throw refused('not-a-bag', file, `The archive has no ${BAG.declaration}.`);
-  const result = await verifyFolder(bag, options, report);
+  const unpacked = await unpackBag(file, temporary);
+  const result = await verifyFolder(unpacked.bag, options, report);
   const difference = await findRepackingDifference(file, temporary, unpacked);
   if (difference !== null)
     throw refused(

@@ -1,5 +1,5 @@
 /** `civic serve`: serves a tree over HTTP. */
-import { rmSync, statSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import os from 'node:os';
@@ -94,8 +94,8 @@ export const serveCommand = (server: SiteServer) =>
 
 /** The folder of the tree in an archive, which is there until the process ends; null for a folder. */
 async function unpackArchive(location: string): Promise<string | null> {
-  const { isZip, unpackTree } = await import('../archive/bag.ts');
-  if (!isZip(location) || statSync(location, { throwIfNoEntry: false })?.isFile() !== true) return null;
+  const { BAG, isArchive, unpackBag } = await import('../archive/bag.ts');
+  if (!isArchive(location)) return null;
   const temporary = await mkdtemp(path.join(os.tmpdir(), 'civic-'));
   const remove = () => rmSync(temporary, { recursive: true, force: true });
   process.once('exit', remove);
@@ -104,7 +104,7 @@ async function unpackArchive(location: string): Promise<string | null> {
       remove();
       process.kill(process.pid, signal);
     });
-  return unpackTree(location, temporary);
+  return path.join((await unpackBag(location, temporary)).bag, BAG.payload);
 }
 
 export interface Served {
