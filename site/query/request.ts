@@ -104,12 +104,6 @@ class Parser {
   parse(): ParsedRequest {
     for (const [name, inputs] of this.given) this.readParameter(name, inputs);
     this.compareBounds();
-    const { history, as_of: moment } = this.plain;
-    if (history !== undefined && moment !== undefined) {
-      this.complain(momentOfHistory('as_of', String(moment)));
-      const kept = this.corrected.filter(({ name }) => name !== 'as_of');
-      this.corrected.splice(0, Infinity, ...kept);
-    }
     const { problems, corrected, meant, format, plain } = this;
     if (problems.length > 0)
       return { problems, corrected: meant === null ? corrected : withPair(corrected, 'detail', meant) };
@@ -172,6 +166,10 @@ class Parser {
   }
 
   private readRule(rule: TableRule, text: string): string | null {
+    if (rule.name === 'as_of' && this.given.has('history')) {
+      this.complain(momentOfHistory(rule.name, text));
+      return null;
+    }
     const reading = this.readPlain(rule, text);
     if ('value' in reading) {
       this.plain[rule.name] = reading.value;
