@@ -166,7 +166,7 @@ class Parser {
   }
 
   private readRule(rule: TableRule, text: string): string | null {
-    if (rule.name === 'as_of' && this.given.has('history')) {
+    if (rule.name === 'as_of' && this.given.get('history')?.[0] === 'true') {
       this.complain(momentOfHistory(rule.name, text));
       return null;
     }

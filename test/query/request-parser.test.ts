@@ -106,6 +106,7 @@ describe('what is wrong', () => {
     ['?place=100%25', ['string_unicode place'], '?place=100%2525'],
     ['?detail=units&place=:', ['empty_list_item place'], '?detail=units'],
     ['?history=true&as_of=2024-01-01', ['extra_forbidden as_of'], '?history=true'],
+    ['?history=nonsense&as_of=2024-01-01', ['enum history'], '?as_of=2024-01-01'],
     [
       '?yaer=2019&limit=0&group=x&offset=z',
       ['extra_forbidden yaer', 'greater_than_equal limit', 'enum group', 'int_parsing offset'],
