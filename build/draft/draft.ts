@@ -69,8 +69,10 @@ export async function draft(options: DraftOptions): Promise<DraftResult> {
     const limits = { threads: options.jobs, memoryLimit: options.memory, temporaryFolder };
     return await withSession(limits, async session => {
       const drafts = await draftTables(session, files, boundaries).catch(async error => {
+        const isExplained = error instanceof RefusedError || error instanceof UnableError;
+        if (isExplained || isMemoryShortage(error)) throw error;
         const named = files.map(file => ({ ...file, path: file.name }));
-        const damaged = isMemoryShortage(error) ? [] : await findDamagedFiles(session, named);
+        const damaged = await findDamagedFiles(session, named);
         throw damaged.length > 0 ? new RefusedError(damaged) : error;
       });
       const placed = drafts.map(one => place(one, options));

@@ -1,8 +1,8 @@
 /** Explains an empty answer from the values that the dataset's columns have. */
 import type { ColumnValue, ValuesDocument } from '../../build/format/documents.ts';
+import { nearest } from '../../build/format/nearest.ts';
 import { spellYears } from '../../build/format/time-text.ts';
 import type { Condition } from './condition.ts';
-import { nearest } from '../../build/format/nearest.ts';
 import type { Value } from './order.ts';
 import type { Plan } from './plan.ts';
 
