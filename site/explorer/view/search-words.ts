@@ -58,13 +58,13 @@ export class Vocabulary {
       let stems: ReadWord;
       if (isKnown) {
         // The reader may still be typing the last word.
-        stems = new Map([...(isLast ? this.completions(stem) : []), [stem, 1]]);
+        stems = new Map([...(isLast ? this.completions(word) : []), [stem, 1]]);
       } else if (!isLast && this.has(joined)) {
         stems = new Map([[stemWord(joined), 1]]);
         word = joined;
         at++;
       } else {
-        stems = new Map(this.completions(stem));
+        stems = new Map(this.completions(word));
         const near = stems.size > 0 ? null : this.nearest(word);
         if (near !== null) {
           corrections.push([word, near]);
@@ -77,14 +77,14 @@ export class Vocabulary {
     return { words, typed, corrections, unknown };
   }
 
-  private completions(stem: string): [string, number][] {
-    if (stem.length < SHORTEST.completed || /^\d+$/.test(stem)) return [];
-    this.sorted ??= [...this.stems].sort();
+  /** The stems of longer words that begin so. */
+  private completions(word: string): [string, number][] {
+    if (word.length < SHORTEST.completed || /^\d+$/.test(word)) return [];
+    this.sorted ??= [...this.words.keys()].sort();
     const { sorted } = this;
-    const found: [string, number][] = [];
-    let at = firstWhere(0, sorted.length, index => sorted[index]! >= stem);
-    for (; sorted[at]?.startsWith(stem); at++) found.push([sorted[at]!, PREFIX]);
-    return found;
+    const from = firstWhere(0, sorted.length, index => sorted[index]! >= word);
+    const end = firstWhere(from, sorted.length, index => !sorted[index]!.startsWith(word));
+    return sorted.slice(from, end).map(longer => [stemWord(longer), PREFIX]);
   }
 
   /**
@@ -193,6 +193,8 @@ function isSilent(word: string): boolean {
 export function stemWord(word: string): string {
   if (/\d/.test(word)) return word;
   const ending = ENDINGS.find(one => word.endsWith(one) && word.length - one.length >= SHORTEST_STEM);
-  if (ending !== undefined) return word.slice(0, -ending.length);
+  // Grades aren't Grady.
+  const isY = ending === 'ies' || ending === 'y';
+  if (ending !== undefined) return word.slice(0, -ending.length) + (isY ? 'i' : '');
   return word.length > 3 && word.endsWith('s') && !word.endsWith('ss') ? word.slice(0, -1) : word;
 }
