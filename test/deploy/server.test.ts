@@ -1,17 +1,6 @@
 /** One's own server: rsync uploads releases, and renaming a link switches. */
 import { spawn } from 'node:child_process';
-import {
-  appendFile,
-  cp,
-  mkdir,
-  readdir,
-  readFile,
-  readlink,
-  rm,
-  stat,
-  symlink,
-  writeFile,
-} from 'node:fs/promises';
+import { appendFile, cp, mkdir, readdir, readFile, readlink, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { ROOT, UNLISTED } from '../../build/format/paths.ts';
@@ -22,7 +11,6 @@ import { isInstalled } from '../installed.ts';
 import { PATIENCE } from '../patience.ts';
 import { contents } from '../publishers/built-tree.ts';
 import { temporaryFolder } from '../publishers/publisher-folder.ts';
-import { served } from '../served.ts';
 import { startNginx } from '../tree/mirror-hosts.ts';
 import {
   type Get,
@@ -245,29 +233,3 @@ test.skipIf(!isInstalled('rsync') || !isInstalled('nginx'))(
   },
   180_000,
 );
-
-test('civic serve of a folder of releases: each answers at its own address, and links to itself', async () => {
-  const store = await temporaryFolder();
-  for (const { id, folder } of [first, second])
-    await cp(folder, path.join(store, 'releases', id), { recursive: true, preserveTimestamps: true });
-  await symlink(`releases/${second.id}`, path.join(store, 'current'));
-  await mkdir(path.join(store, 'releases', third.id));
-  const url = await served(store);
-  const own = `/releases/${first.id}`;
-  const ask = (name: string) => fetch(url + name, { redirect: 'manual' });
-  const json = async <T>(name: string) => (await (await ask(name)).json()) as T;
-  const { next } = await json<{ next: string }>(`${own}/api/v1/climate/rainfall?limit=2`);
-  expect(next).toBe(`${own}/api/v1/climate/rainfall?limit=2&offset=2`);
-  expect((await ask(next)).status).toBe(200);
-  const wrong = await json<{ detail: { ctx: { url: string } }[] }>(
-    `${own}/api/v1/climate/rainfall?yaer=2021`,
-  );
-  expect(wrong.detail[0]?.ctx.url).toBe(`${own}/api/v1/climate/rainfall?year=2021`);
-  expect((await ask(own)).headers.get('location')).toBe(`${own}/`);
-  expect((await ask(`${own}/api/v1/climate`)).headers.get('location')).toBe(`${own}/api/v1/climate/`);
-  expect(await json(`${own}/healthz`)).toMatchObject({ release: first.id });
-  expect(await json('/healthz')).toMatchObject({ release: second.id });
-  // Incomplete, missing, and not a release's name.
-  for (const name of [third.id, '2031-05-17-00000000', `${first.id}%2f..`, 'current'])
-    expect([name, (await ask(`/releases/${name}/healthz.json`)).status]).toEqual([name, 404]);
-});

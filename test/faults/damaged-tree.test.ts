@@ -12,6 +12,7 @@ import { repairTree } from '../../build/tree/repair-tree.ts';
 import { createBucketFiles } from '../../site/edge/adapters/cloudflare.ts';
 import { startPlainHost } from '../../site/edge/adapters/plain-host.ts';
 import { createHandler } from '../../site/edge/fetch.ts';
+import { folderBucket } from '../deploy/folder-bucket.ts';
 import { contents } from '../publishers/built-tree.ts';
 import { keptTree } from '../publishers/kept-weather.ts';
 import { temporaryFolder } from '../publishers/publisher-folder.ts';
@@ -92,27 +93,8 @@ describe('a server', () => {
   });
 
   test('of a bucket checks blocks, row groups and whole files', async () => {
-    const bucket = {
-      async head(key: string) {
-        const bytes = await readFile(path.join(tree, key)).catch(() => null);
-        return bytes && { size: bytes.length, etag: 'e', uploaded: new Date(0) };
-      },
-      async get(key: string, { range }: { range?: { offset: number; length: number } } = {}) {
-        const bytes = await readFile(path.join(tree, key)).catch(() => null);
-        if (bytes === null) return null;
-        const part = range ? bytes.subarray(range.offset, range.offset + range.length) : bytes;
-        const body = new Response(new Uint8Array(part)).body!;
-        return {
-          size: bytes.length,
-          etag: 'e',
-          uploaded: new Date(0),
-          body,
-          arrayBuffer: async () => new Uint8Array(part).buffer,
-        };
-      },
-    };
     const handler = () =>
-      createHandler(createBucketFiles(bucket), {
+      createHandler(createBucketFiles(folderBucket(tree)), {
         budget: { bytes: 8 << 20, rows: 100_000 },
       });
     const ask = async (target: string, headers = {}) =>

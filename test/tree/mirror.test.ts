@@ -5,46 +5,21 @@
 import { spawnSync } from 'node:child_process';
 import { cp, mkdir, readFile, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { mirrorScript } from '../../build/documents/mirror-script.ts';
 import { ROOT } from '../../build/format/paths.ts';
+import { changedFiles, DATASET, threeReleases } from '../deploy/three-releases.ts';
 import { isInstalled } from '../installed.ts';
 import { contents, snapshot } from '../publishers/built-tree.ts';
-import { keptWeather } from '../publishers/kept-weather.ts';
-import { type Publisher, temporaryFolder, writeTexts } from '../publishers/publisher-folder.ts';
-import { RAINFALL, rainFile, rainfallRows, withdrawing } from '../publishers/weather.ts';
+import { temporaryFolder, writeTexts } from '../publishers/publisher-folder.ts';
 import { answering, served } from '../served.ts';
 import { type MirrorHost, run, startEdge, startNginx } from './mirror-hosts.ts';
 
-const DATASET = 'climate/rainfall';
 const QUESTION = `/api/v1/${DATASET}?year=2021&detail=regions&season=wet`;
 
-let publisher: Publisher;
-/** The tree, and the next release: one slice revised, one gone. */
-const trees = { old: '', new: '' };
-
-beforeAll(async () => {
-  const kept = await keptWeather();
-  publisher = await kept.copyBuilt();
-  trees.old = kept.out;
-  trees.new = publisher.out;
-  await publisher.writeRows({
-    [rainFile(2021, 'regions')]:
-      `SELECT * REPLACE (rain_mm + 1 AS rain_mm) FROM (${rainfallRows(2021, 'regions')})`,
-  });
-  await rm(path.join(publisher.data, rainFile(2022, 'nation')));
-  const words = '{ date: 2031-06-01, reason: "Lost.", years: [2022], levels: [nation] }';
-  await publisher.writeContracts({ 'rain/rainfall.yaml': withdrawing(RAINFALL, words) });
-  await publisher.build({ releaseDate: '2031-06-01' });
-});
-
+/** The tree, and a later release: slices revised, one gone. */
+const [old, , later] = await threeReleases();
 const KEPT = { recursive: true, preserveTimestamps: true };
-
-/** Paths of new and changed files of the later tree. */
-async function changedPaths(): Promise<string[]> {
-  const [before, after] = [await contents(trees.old), await contents(trees.new)];
-  return Object.keys(after).filter(name => before[name] !== after[name] && name !== ROOT.checksums);
-}
 
 /** Paths of the files that the host has sent since the last call; a mirror always reads the checksums. */
 const fetched = async () => [...new Set(await host.sent())].filter(name => name !== ROOT.checksums).sort();
@@ -56,7 +31,7 @@ const hosts = [
   {
     name: 'nginx',
     program: programs.at(-1) ?? '',
-    start: (folder: string) => startNginx(folder, path.join(publisher.root, 'nginx')),
+    start: (folder: string) => startNginx(folder, path.join(folder, '../nginx')),
     absent: !isInstalled('nginx'),
   },
 ];
@@ -92,12 +67,11 @@ async function expectWhole(tree: string): Promise<void> {
  * A PATH with the programs of the script and one of the two that fetch; curl retries once, not three times.
  */
 async function pathWith(program: string): Promise<Record<string, string>> {
-  const folder = path.join(publisher.root, `only-${program}`);
-  await mkdir(folder, { recursive: true });
+  const folder = await temporaryFolder();
   const needed = 'sh awk cat cut dirname grep mkdir mv rm rmdir sed sha256sum tr wc'.split(' ');
   for (const name of [...needed, program]) {
     const { stdout } = spawnSync('sh', ['-c', `command -v ${name}`], { encoding: 'utf8' });
-    await symlink(stdout.trim(), path.join(folder, name)).catch(() => undefined);
+    await symlink(stdout.trim(), path.join(folder, name));
   }
   await writeFile(path.join(folder, '.curlrc'), 'retry-max-time = 1\n');
   return { PATH: folder, CURL_HOME: folder };
@@ -112,7 +86,7 @@ describe.each(hosts)('$name and mirror.sh with $program', ({ start, absent, prog
       hosted = path.join(root, 'hosted');
       copy = path.join(root, 'copy');
       await mkdir(copy);
-      await serve(trees.old);
+      await serve(old.folder);
       restart = start;
       host = await start(hosted);
       environment = await pathWith(program);
@@ -124,15 +98,15 @@ describe.each(hosts)('$name and mirror.sh with $program', ({ start, absent, prog
 
     test('the whole tree, then nothing, then what changed; what is gone is removed', async () => {
       expect(await mirror()).toMatchObject({ code: 0 });
-      await expectWhole(trees.old);
+      await expectWhole(old.folder);
       await fetched();
       await mirror();
       expect(await fetched()).toEqual([]);
-      await switchTo(trees.new);
+      await switchTo(later.folder);
       expect(await mirror()).toMatchObject({ code: 0 });
-      expect(await fetched()).toEqual((await changedPaths()).sort());
-      await expectWhole(trees.new);
-      const times = await snapshot(trees.new);
+      expect(await fetched()).toEqual(changedFiles(old, later).sort());
+      await expectWhole(later.folder);
+      const times = await snapshot(later.folder);
       for (const [file, { modified }] of await snapshot(copy))
         expect([file, modified]).toEqual([file, times.get(file)?.modified]);
       expect((await mirror()).output).toContain('0 files fetched, 0 removed');
@@ -146,16 +120,16 @@ describe.each(hosts)('$name and mirror.sh with $program', ({ start, absent, prog
       expect(files.filter(file => file.includes('trams'))).toEqual([]);
       const check = ['--check', '--quiet', '--ignore-missing', ROOT.checksums];
       expect(await run('sha256sum', check, copy)).toEqual({ code: 0, output: '' });
-      expect(await answer(copy)).toBe(await answer(trees.old));
+      expect(await answer(copy)).toBe(await answer(old.folder));
     });
 
     test('repairs a damaged and a missing file, and continues a partial one', async () => {
-      await cp(trees.old, copy, KEPT);
+      await cp(old.folder, copy, KEPT);
       const big = `api/v1/${DATASET}/year=2022/stations.csv`;
       await writeFile(path.join(copy, `api/v1/${DATASET}/values.json`), '{}');
       await rm(path.join(copy, big));
       await mkdir(path.join(copy, '.mirror/files', path.dirname(big)), { recursive: true });
-      await cp(path.join(trees.old, big), path.join(copy, '.mirror/files', big));
+      await cp(path.join(old.folder, big), path.join(copy, '.mirror/files', big));
       await truncate(path.join(copy, '.mirror/files', big), 100);
       // A part of another release is begun again.
       const other = `api/v1/${DATASET}/year=2021/regions.csv`;
@@ -163,13 +137,13 @@ describe.each(hosts)('$name and mirror.sh with $program', ({ start, absent, prog
       await writeTexts(path.join(copy, '.mirror/files'), { [other]: 'something else' });
       await host.sent();
       expect((await mirror()).output).toContain('3 files fetched');
-      await expectWhole(trees.old);
+      await expectWhole(old.folder);
       const sent = new Set(await host.sent());
       expect(sent).toEqual(new Set([ROOT.checksums, `api/v1/${DATASET}/values.json`, big, other]));
     });
 
     test('a truncated list of checksums removes nothing', async () => {
-      await cp(trees.old, copy, KEPT);
+      await cp(old.folder, copy, KEPT);
       const sums = await readFile(path.join(hosted, ROOT.checksums), 'utf8');
       const url = await answering((_, response) => {
         response.writeHead(200, { 'Content-Length': sums.length });
@@ -179,18 +153,18 @@ describe.each(hosts)('$name and mirror.sh with $program', ({ start, absent, prog
       const { code, output } = await run('sh', [script, '-d', '.', `${url}/`], copy, environment);
       expect([code, output]).toEqual([1, expect.stringContaining('SHA256SUMS cannot be fetched')]);
       await rm(path.join(copy, '.mirror'), { recursive: true });
-      await expectWhole(trees.old);
+      await expectWhole(old.folder);
     });
 
     test('a host that lacks a file: names it, keeps the copy as it was, and says how to continue', async () => {
-      await cp(trees.old, copy, KEPT);
-      await switchTo(trees.new);
+      await cp(old.folder, copy, KEPT);
+      await switchTo(later.folder);
       await rm(path.join(hosted, `api/v1/${DATASET}/year=2021/regions.json`));
       const { code, output } = await mirror();
       expect(code).toBe(1);
       expect(output).toContain(`does not match SHA256SUMS: api/v1/${DATASET}/year=2021/regions.json`);
       await rm(path.join(copy, '.mirror'), { recursive: true });
-      await expectWhole(trees.old);
+      await expectWhole(old.folder);
     });
   });
 });
@@ -203,7 +177,7 @@ describe('mirror.sh', () => {
   });
 
   test('is in the tree, knows its address if the build does, and runs in a POSIX shell', async () => {
-    expect(await readFile(path.join(trees.old, ROOT.mirror), 'utf8')).toBe(mirrorScript(null));
+    expect(await readFile(path.join(old.folder, ROOT.mirror), 'utf8')).toBe(mirrorScript(null));
     expect(mirrorScript("https://a.example/it's/")).toContain(`base='https://a.example/it'\\''s/'`);
     await writeFile(file, mirrorScript(null));
     expect(shell('-n', file)).toMatchObject({ status: 0, stderr: '' });
