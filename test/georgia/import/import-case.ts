@@ -3,7 +3,7 @@
  *
  *     case: what it shows
  *     file: name, with `text`, `latin1`, `xlsx`, `xls` (sheets), `zip` (members) or `parquet` (SQL of its rows);
- *       or `files`, each with its name
+ *       or `files`, each with its name; or `extract`: a file of the folder `extracts`
  *     put: what else lies in the lake before, by path; null for a folder
  *     year, markers, addPlaces, replace, renamed: options of the import
  *     rows: the slices that it writes, each as a table, or some of its rows (`2025/states where month = 'all'`); `*` is
@@ -57,6 +57,7 @@ type Counted = readonly (string | Readonly<Record<string, readonly string[]>>)[]
 interface ImportStep extends Content {
   readonly of?: string;
   readonly file?: string;
+  readonly extract?: string;
   readonly files?: Readonly<Record<string, string | Content>>;
   readonly year?: number;
   readonly markers?: readonly string[];
@@ -83,11 +84,12 @@ interface ImportCase {
 }
 
 const STEP = new Set(
-  'of file files text latin1 xlsx xls merges zip parquet put year markers addPlaces replace renamed rows written dropped odd changes unused notes leftOut refused feeds'.split(
+  'of file extract files text latin1 xlsx xls merges zip parquet put year markers addPlaces replace renamed rows written dropped odd changes unused notes leftOut refused feeds'.split(
     ' ',
   ),
 );
 const CASES = path.join(import.meta.dirname, 'cases');
+export const EXTRACTS = path.join(import.meta.dirname, 'extracts');
 
 export const IMPORT_CASES: readonly ImportCase[] = readdirSync(CASES).flatMap(file => {
   const { parts = {}, datasets } = parse(readFileSync(path.join(CASES, file), 'utf8'));
@@ -112,7 +114,7 @@ export const IMPORT_CASES: readonly ImportCase[] = readdirSync(CASES).flatMap(fi
 export async function testStep(scratch: ScratchLake, dataset: string, step: ImportStep): Promise<void> {
   const name = step.of ?? dataset;
   const contents = { ...step.files, ...(step.file !== undefined && { [step.file]: step }) };
-  const files: string[] = [];
+  const files = step.extract === undefined ? [] : [path.join(EXTRACTS, step.extract)];
   for (const [file, content] of Object.entries(contents))
     files.push(scratch.file(file, await bytesOf(content)));
   if (step.feeds !== undefined) {

@@ -3,9 +3,9 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { type Row, type ScratchLake, scratchLake } from './import-case.ts';
+import { EXTRACTS, type Row, type ScratchLake, scratchLake } from './import-case.ts';
 
-const extract = (name: string) => join(import.meta.dirname, 'extracts', name);
+const extract = (name: string) => join(EXTRACTS, name);
 const COHORT_2021 = extract('2021_cohortGraduationRateStateDistrictSchoolbySubgroup.csv');
 const COHORT_2022 = extract('2022_cohortGraduationRateStateDistrictSchoolbySubgroup.csv');
 const FIVE_YEARS = extract('2021_graduationRatesbySubgroup.csv');

@@ -8,9 +8,8 @@ import type { BuildEvent } from '../../../build/report.ts';
 import type { ImportReport } from '../../../scripts/georgia/import/report.ts';
 import { temporaryFolder } from '../../publishers/publisher-folder.ts';
 import { CONTRACTS, makeTree } from '../sample-lake.ts';
-import { scratchLake } from './import-case.ts';
+import { EXTRACTS, scratchLake } from './import-case.ts';
 
-const EXTRACTS = path.join(import.meta.dirname, 'extracts');
 /** Whole files are outside the project. They show that no row is lost, and that every rule holds for all. */
 const DATA = path.join(import.meta.dirname, '../../../../shared/data');
 
