@@ -2,10 +2,10 @@
 
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import fc from 'fast-check';
 import type { PublishedDocuments } from '../../build/format/host-files.ts';
 import type { TreeManifest } from '../../build/format/manifest.ts';
 import { contractPath, dimensionSchemaPath, ROOT, schemaPath, valuesPath } from '../../build/format/paths.ts';
+import { RandomChoices } from '../../scripts/random.ts';
 import { createFolderFiles } from '../../site/edge/adapters/folder.ts';
 import { Catalog } from '../../site/edge/catalog.ts';
 import { isEnd } from '../../site/query/condition.ts';
@@ -14,10 +14,10 @@ import { parseQuery } from '../../site/query/query-string.ts';
 import { parseRequest } from '../../site/query/request.ts';
 import { resolveRoute } from '../../site/query/route.ts';
 import type { Table } from '../../site/query/table.ts';
-import { randomRuns } from '../random-runs.ts';
+import { randomRuns, randomSeed } from '../random-runs.ts';
 
 /** A table, and the route of its rows. */
-export interface Subject {
+interface Subject {
   readonly url: string;
   readonly table: Table;
 }
@@ -29,83 +29,48 @@ export interface Request {
 }
 
 const FORMATS = ['json', 'csv', 'parquet'];
+const ACCEPTED = ['*/*', 'text/html,application/xhtml+xml', 'application/json'];
 const ODD = ' 0 1 -1 -0 +5 10000 10001 20000 9007199254740991 9007199254740992 1e4'.split(' ');
 const WRONG = 'x| |5\n|\n5|٣|0x10|2024.0|NaN|Infinity|\'|"|\0|\u2028|%|%35|é𝒳'.split('|');
 const UNKNOWN = 'yaer|Year|year |detail[]|__proto__|constructor|toString||.year|length'.split('|');
 
-type Pairs = [string, string][];
+/** Conditions of a query, before they are encoded. */
+type Pairs = readonly (readonly [name: string, value: string])[];
 
-/** A weighted choice. */
-const weighed = <Drawn>(...parts: readonly (readonly [number, fc.Arbitrary<Drawn>])[]) =>
-  fc.oneof(...parts.map(([weight, arbitrary]) => ({ weight, arbitrary })));
+const each = (names: readonly string[], values: readonly string[]) =>
+  names.flatMap(name => values.map((value): Pairs => [[name, value]]));
 
-/** One pair or none, with weights 2 and `none`. */
-const pair = (name: string, value: fc.Arbitrary<string>, none: number) =>
-  weighed<Pairs>([none, fc.constant([])], [2, value.map(text => [[name, text]])]);
-
-/**
- * Most ask for rows of one table: right names with right, odd or wrong values; some names are wrong or
- * repeated.
- */
-export function requests(subjects: readonly Subject[]): fc.Arbitrary<Request> {
-  const accept = fc.constantFrom('*/*', 'text/html,application/xhtml+xml', 'application/json');
-  const url = weighed(
-    [12, fc.constantFrom(...subjects).chain(questions)],
-    [1, fc.constantFrom(...subjects).chain(documents)],
-    [2, fc.constantFrom(...HOSTILE)],
+/** Kinds of conditions: stored files and what is near them, odd and wrong values, columns, unknown names. */
+function conditionsOf({ kind, levels, parameters }: Table): readonly (readonly Pairs[])[] {
+  const ofYears = kind === 'dataset' ? ['year', 'year_min', 'year_max', 'detail'] : [];
+  const slices = [...levels.values()].flatMap(level =>
+    level.slices.map(slice => [level.name, slice] as const),
   );
-  return fc.record({ url, accept });
+  const stored = slices.flatMap(([detail, { year, rows }]) => {
+    const slice = kind === 'dataset' ? Object.entries({ detail, year: `${year}` }) : [];
+    const near = [-1, 0, 1].map(more => `${rows + more}`);
+    return [[], ...each(['limit', 'offset'], near)].flatMap(amount =>
+      each(['format'], FORMATS).map(format => [...slice, ...format, ...amount]),
+    );
+  });
+  const columns = [...parameters].flatMap(([name, one]) => {
+    if (one.kind !== 'place' && (one.kind !== 'column' || isEnd(one.bound))) return [];
+    const [choice] = (one.kind === 'column' && one.choices) || ['150'];
+    return each([name], [`${choice}`, `${choice},${choice}`, ',', ...WRONG]);
+  });
+  const years = slices.map(([, { year }]) => year);
+  const values = [...ODD, ...WRONG, ...years.map(String), `${Math.max(...years) + 1}`, 'nowhere', 'jsn'];
+  const others = each([...ofYears, 'limit', 'offset', 'format'], values);
+  const unknown = [...each(UNKNOWN, ['1']), ...each([''], WRONG)];
+  return [stored, stored, others, columns, unknown].filter(({ length }) => length > 0);
 }
 
-function questions({ url, table }: Subject): fc.Arbitrary<string> {
-  const levels = [...table.levels.values()];
-  const years = levels.flatMap(level => level.years);
-  const rows = levels.flatMap(level => level.slices.map(slice => slice.rows));
-  const outside = [Math.min(...years) - 1, Math.max(...years) + 1];
-  const year = weighed(
-    [6, fc.constantFrom(...years).map(String)],
-    [1, fc.constantFrom(...outside).map(String)],
-    [1, fc.constantFrom(...ODD, ...WRONG)],
-  );
-  const near = fc.constantFrom(...rows.flatMap(count => [count - 1, count, count + 1])).map(String);
-  const amount = weighed([5, near], [5, fc.constantFrom(...ODD)], [1, fc.constantFrom(...WRONG)]);
-  const columns = [...table.parameters].filter(
-    ([, one]) => one.kind === 'place' || (one.kind === 'column' && !isEnd(one.bound)),
-  );
-  const filter =
-    columns.length === 0
-      ? fc.constant<Pairs>([])
-      : fc.constantFrom(...columns).chain(([name, parameter]) => {
-          const choices = parameter.kind === 'column' ? (parameter.choices ?? ['150']) : [];
-          return pair(name, fc.constantFrom(...choices, `${choices[0]},${choices[0]}`, ',', ...WRONG), 20);
-        });
-  const level = fc.constantFrom(...table.levels.keys(), ...table.levels.keys(), 'nowhere', '');
-  const dated = table.kind === 'dataset' ? 1 : 40;
-  return fc
-    .tuple(
-      pair('year', year, dated),
-      pair('year_min', year, 12 * dated),
-      pair('year_max', year, 12 * dated),
-      pair('detail', level, 2 * dated),
-      pair('format', fc.constantFrom(...FORMATS, ...FORMATS, ...FORMATS, 'jsn', 'CSV'), 1),
-      pair('limit', amount, 4),
-      pair('offset', amount, 4),
-      filter,
-      pair('', fc.constantFrom(...WRONG), 150),
-      weighed<Pairs>(
-        [30, fc.constant([])],
-        [1, fc.constantFrom(...UNKNOWN).map((name): Pairs => [[name, '1']])],
-        [1, year.map((text): Pairs => ['year', 'year'].map(name => [name, text]))],
-      ),
-    )
-    .chain(groups => fc.shuffledSubarray(groups.flat(), { minLength: groups.flat().length }))
-    .chain(pairs => fc.tuple(fc.constant(pairs), fc.integer({ min: 0, max: 9 })))
-    .map(([pairs, way]) => {
-      const query = pairs
-        .map(([name, value]) => `${write(name, way)}=${write(value, way)}`)
-        .join(way === 8 ? '&&' : '&');
-      return (way === 7 ? writeAll(url) : url) + (query === '' && way < 5 ? '' : `?${query}`);
-    });
+function drawQuestion(random: RandomChoices, { url, table }: Subject): string {
+  const kinds = conditionsOf(table);
+  const parts = Array.from({ length: 1 + random.below(2) }, () => random.of(random.of(kinds)));
+  const way = random.below(10);
+  const pairs = parts.flat().map(([name, value]) => `${write(name, way)}=${write(value, way)}`);
+  return `${way === 7 ? writeAll(url) : url}?${pairs.join(way === 8 ? '&&' : '&')}`;
 }
 
 /** A text in a query, encoded in one of several ways. */
@@ -122,17 +87,17 @@ function writeAll(text: string): string {
     .join('');
 }
 
-function documents({ url, table }: Subject): fc.Arbitrary<string> {
+function documentsOf({ url, table }: Subject): string[] {
   const schema = url.replace('/api/v1/', '/api/v1/datasets/');
   const slice = [...table.levels.values()].flatMap(level => level.slices)[0];
   const ofSchema =
     ' ?yaer=1 /contract /contract?format=json /contract?format=yaml&format=json&x=%ff /contract?format=xml';
   const ofRows = '/values /values?year=x /schema /manifest.json / /nothing x';
-  return fc.constantFrom(
+  return [
     ...ofSchema.split(' ').map(end => schema + end),
     ...ofRows.split(' ').map(end => url + end),
     ...['', '?a=b'].map(end => `/${slice?.parquet.path}${end}`),
-  );
+  ];
 }
 
 /** Requests that no reader sends by accident. */
@@ -168,10 +133,16 @@ export async function drawRequests(tree: string): Promise<readonly Asked[]> {
     const { table } = (await current.subject(key))!;
     return { url: `/api/v1/${key}`, table };
   });
-  const seed = Date.now() % 2 ** 31;
+  const subjects = await Promise.all(tables);
+  const seed = randomSeed();
   console.log(`seed ${seed}`);
-  const drawn = fc.sample(requests(await Promise.all(tables)), { seed, numRuns: randomRuns(100) });
-  const all = [...HOSTILE.map(url => ({ url, accept: '*/*' })), ...drawn];
+  const random = new RandomChoices(seed);
+  const documents = subjects.flatMap(documentsOf);
+  const drawn = Array.from({ length: randomRuns(200) }, () => drawQuestion(random, random.of(subjects)));
+  const all = [
+    ...HOSTILE.map(url => ({ url, accept: '*/*' })),
+    ...[...documents, ...drawn].map(url => ({ url, accept: random.of(ACCEPTED) })),
+  ];
   return Promise.all(
     all.map(async request => ({ request, expected: await expectRequest(catalog, request) })),
   );
