@@ -2,7 +2,7 @@
  * Profiles: the distinct values of a dataset's axes and keys by slice. Checks on values read them, and
  * values.json lists them.
  */
-import type { Column, Contracts, Dataset, ForeignKey } from '../contract/dataset.ts';
+import type { Column, Contracts, Dataset, Dimension, ForeignKey } from '../contract/dataset.ts';
 import { ascending } from '../contract/years-and-levels.ts';
 import type { ColumnValue, ColumnValues, FilterDescriptor, Scalar } from '../format/documents.ts';
 import { FILTER_KINDS } from '../format/filter-kinds.ts';
@@ -127,6 +127,11 @@ export async function readValues(
   return found.filter(one => one !== null);
 }
 
+/** The first attribute, if it is a text. */
+function nameAttribute({ attributeColumns: [first], columns }: Dimension): string | undefined {
+  return columns.find(({ name }) => name === first)?.type === 'string' ? first : undefined;
+}
+
 function attributeOf(contracts: Contracts, key: ForeignKey | undefined, column: string) {
   const dimension = key === undefined ? undefined : contracts.dimensions.get(key.dimension);
   return dimension?.columns.find(candidate => candidate.name === column);
@@ -211,8 +216,8 @@ function valuesQuery(
     const select = `SELECT d.${column} AS value, NULL AS label, sum(${COUNT_COLUMN})::DOUBLE AS rows, ${years} FROM ${from} WHERE d.${column} IS NOT NULL GROUP BY ALL`;
     return { select, order: 'value' };
   }
-  // The first attribute of the join is the key's label.
-  const [name] = key.attributeColumns;
+  // The first attribute of the join is the key's label, else that of the dimension if it is a text.
+  const [name = nameAttribute(dimension)] = key.attributeColumns;
   const label = name === undefined ? 'NULL' : `d.${identifier(name)}`;
   const others = key.columns.filter(other => other !== filter.column);
   const named = others.map(other => `p.${identifier(other)} AS ${identifier(`key_${other}`)}, `);

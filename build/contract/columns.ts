@@ -365,9 +365,14 @@ export function isPlaceRole(role: Role): boolean {
   return isForeignKey(role) && role !== 'fk_demographic';
 }
 
-/** Names for a year column, in the languages of many publishers. */
-const YEAR =
-  /^(?:(?:fiscal|school|calendar|academic|data|report(?:ing)?|survey|tax|model|crop|water)[ _-]?)?(?:year|yr|año|anio|ano|anno|année|annee|jahr|jaar|år|aar|vuosi|rok|rik|год|рік|έτος|年|年度|연도|tahun|yıl|yil)$/iu;
+/** "Year" in the languages of many publishers. */
+export const YEAR_WORDS =
+  'year|yr|año|anio|ano|anno|année|annee|jahr|jaar|år|aar|vuosi|rok|rik|год|рік|έτος|年|年度|연도|tahun|yıl|yil';
+
+const YEAR = new RegExp(
+  `^(?:(?:fiscal|school|calendar|academic|data|report(?:ing)?|survey|tax|model|crop|water)[ _-]?)?(?:${YEAR_WORDS})$`,
+  'iu',
+);
 
 /** Names whose last word marks a code: its values may be numbers, but they aren't figures. */
 const CODE =

@@ -3,6 +3,7 @@
 import { UNIT_BOUNDS } from '../check/derived-checks.ts';
 import type { FarValues } from '../check/far-values.ts';
 import { isCoordinateName } from '../contract/compile-dimension.ts';
+import { YEAR_WORDS } from '../contract/columns.ts';
 import { diagnosticAt } from '../contract/diagnostic.ts';
 import { countOf } from '../format/shown-text.ts';
 import { readAggregates } from '../lake/column-batches.ts';
@@ -32,7 +33,7 @@ export interface ColumnGuess extends SeenColumn {
   readonly far: FarValues | null;
 }
 
-const YEAR_NAME = /^(year|yr|año|ano|anio|année|annee|jahr|anno|jaar|år)$/iu;
+const YEAR_NAME = new RegExp(`^(?:${YEAR_WORDS})$`, 'iu');
 /** Not "year built", which doesn't say when a row is from. */
 const KIND_OF_YEAR =
   /^(fy|ay|sy)$|^(fiscal|school|academic|calendar|report|reporting|survey|data|tax|budget|program|water|crop|election)[ _-]?(year|yr)$/iu;
@@ -151,13 +152,16 @@ function hasYears({ name, type, required, least, most }: SeenColumn): boolean {
   return type === 'integer' && required && Number(least) >= from && Number(most) <= to;
 }
 
+const PART_OF_UNIT =
+  /^(mm|cm|m|km|m2|km2|m3|ha|l|ml|ug|µg|g|kg|mg|t|s|min|h|w|kw|mw|kwh|mwh|gwh|hpa|db|ppm|ppb)$/u;
+
 /** By the last word of a name, or the text in brackets. */
 const UNITS: readonly (readonly [RegExp, string])[] = [
   [/(%|percent|percentage|pct|porcentaje|prozent)/iu, 'percent'],
   [/^(µg\/m³|µg\/m3|ug\/m3|ugm3|μg\/m³|μg\/m3)$/iu, 'µg/m³'],
   [/^(°c|celsius|degc|temp_c)$/iu, '°C'],
   [/^(°f|fahrenheit|degf)$/iu, '°F'],
-  [/^(mm|cm|m|km|m2|km2|m3|ha|l|ml|g|kg|mg|t|s|min|h|w|kw|mw|kwh|mwh|gwh|hpa|db|ppm|ppb)$/u, ''],
+  [PART_OF_UNIT, ''],
   [/^(usd|us\$|\$|dollars?)$/iu, 'USD'],
   [/^(eur|€|euros?)$/iu, 'EUR'],
   [/^(days?|días?|dias?)$/iu, 'days'],
@@ -172,14 +176,23 @@ function unitOf({ name, least, most }: SeenColumn): string | null {
   return Number(least) < low || Number(most) > high ? null : unit;
 }
 
-/** `height_m`, `Temp (°C)`, `Strom [kWh]` */
+/** `height_m`, `no2_ug_m3`, `Temp (°C)`, `Strom [kWh]`. Not `people_per_km2`, whose unit has more words. */
 function namedUnit(name: string): string | null {
   const [, bracketed] = /[([]\s*([^)\]]+?)\s*[)\]]\s*$/u.exec(name) ?? [];
-  const last = bracketed ?? name.split(/[\s_]+/u).at(-1) ?? '';
-  if (bracketed === undefined && last === name && !/^(percent|percentage|pct|count|%)$/iu.test(name))
-    return null;
-  for (const [pattern, unit] of UNITS) if (pattern.test(last)) return unit === '' ? last : unit;
-  return bracketed !== undefined && bracketed.length <= 20 ? bracketed : null;
+  if (bracketed !== undefined) return knownUnit(bracketed) ?? (bracketed.length <= 20 ? bracketed : null);
+  const words = name.split(/[\s_]+/u);
+  const last = words.pop() ?? '';
+  const isRate = /^(?:per|pro|por|par)$/iu.test(words.at(-1) ?? '') && words.pop() !== undefined;
+  const before = words.at(-1) ?? '';
+  if (words.length === 0 && !/^(percent|percentage|pct|count|%)$/iu.test(name)) return null;
+  if (PART_OF_UNIT.test(before) && PART_OF_UNIT.test(last))
+    return knownUnit(`${before}/${last}`) ?? `${before}/${last}`;
+  return isRate ? null : knownUnit(last);
+}
+
+function knownUnit(text: string): string | null {
+  const [, unit] = UNITS.find(([pattern]) => pattern.test(text)) ?? [];
+  return unit === '' ? text : (unit ?? null);
 }
 
 const YEAR = /(?<!\d)(?:1[89]|20|21)\d\d(?!\d)/g;

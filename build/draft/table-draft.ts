@@ -17,6 +17,7 @@ import { readAggregates } from '../lake/column-batches.ts';
 import type { Session } from '../lake/database.ts';
 import { findKey } from '../slice/dimension-rows.ts';
 import { type ColumnGuess, guessColumns, isLatitude, isLongitude } from './column-guess.ts';
+import { CODE_NAME } from './column-types.ts';
 import { type DraftFile, type DraftTable, freeName, plainName, type RawColumn } from './draft-table.ts';
 import { findGrain } from './grain-search.ts';
 
@@ -237,11 +238,14 @@ export async function drawPlaces(
     if (nearest === null || apart <= nearest.apart) nearest = { name: place.name, apart };
     // If most values have no coordinates, the column isn't a place.
     if (apart > 0 || blank * 2 > place.distinct) continue;
-    const own = [place, ...texts.filter((_, i) => (row[`most ${i}`] ?? 2) <= 1)];
+    const own = texts.filter((_, i) => (row[`most ${i}`] ?? 2) <= 1);
+    const isName = ({ name, distinct }: ColumnGuess) => distinct === place.distinct && !CODE_NAME.test(name);
     const reason = `each ${place.name} of ${draft.file.name} has one latitude and one longitude`;
     // A later delivery may have a place without coordinates.
     const points = [latitude, longitude].map(one => ({ ...one, required: false }));
-    const [joined, dimension] = keyDimension(draft, place, [...own, ...points], reason, taken);
+    // The first attribute names a place if it is a text.
+    const columns = [place, ...own.filter(isName), ...points, ...own.filter(one => !isName(one))];
+    const [joined, dimension] = keyDimension(draft, place, columns, reason, taken);
     const notes =
       blank === 0 ? [] : [`${countOf(blank, place.name)} without coordinates: no point on the map.`];
     return [joined, { ...dimension, notes: [...dimension.notes, ...notes] }];
@@ -264,7 +268,8 @@ function keyDimension(
   reason: string,
   taken: Set<string>,
 ): readonly [dataset: TableDraft, dimension: TableDraft] {
-  const name = freeName(plural(plainName(place.name)), taken);
+  const noun = plainName(place.name).replace(/_(?:ids?|codes?|no|nr|number|key|name)$/, '');
+  const name = freeName(taken.has(plural(noun)) ? `${noun}_places` : plural(noun), taken);
   taken.add(name);
   const dimension: TableDraft = {
     kind: 'dimension',

@@ -109,7 +109,7 @@ const PLACED = [
   '2024,N3,Bel,33.4,,7',
   '2025,N1,Ava,33.1,-84.1,5',
 ];
-const PLACES = 'N1,Ava,33.1,-84.1 N2,Ava,33.2,-84.2 N3,Bel,33.4,-84.4';
+const PLACES = 'N1,33.1,-84.1,Ava N2,33.2,-84.2,Ava N3,33.4,-84.4,Bel';
 const NONE = /^No map, although there are coordinates: /;
 
 test('coordinates that differ by a meter, or are blank, are one place', async () => {
@@ -123,7 +123,7 @@ test('a place without coordinates is a warning', async () => {
   const { root } = await draftedPlaces([...PLACED, '2025,N4,Bel,,,3']);
   const says = /^lake-coordinates 1 of 4 stations lacks coordinates, such as N4/;
   expect((await built(root)).warnings).toContainEqual(expect.stringMatching(says));
-  expect(await stations(root)).toBe(`${PLACES} N4,Bel,,`);
+  expect(await stations(root)).toBe(`${PLACES} N4,,,Bel`);
 });
 
 test.each([
@@ -143,7 +143,7 @@ test('the next delivery adds its places, and differences are reported', async ()
   await writeFile(lake, `${(await readFile(lake, 'utf8')).trim()}\n${more.join('\n')}\n`);
   await writeTexts(path.join(root, 'data/data/_dimensions'), { 'stations.csv': 'station,city\nN1,Ava\n' });
   const later = await built(root);
-  expect(await stations(root)).toBe(`${PLACES} N5,Ciel,33.5,-84.5`);
+  expect(await stations(root)).toBe(`${PLACES} N5,33.5,-84.5,Ciel`);
   expect(later.warnings.filter(one => one.startsWith('lake-'))).toEqual([
     expect.stringMatching(
       /^lake-copy The rows of stations are drawn from data\/st, .* this file is not read/,

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { utils, write } from '@e965/xlsx';
 import { describe, expect, test } from 'vitest';
 import type { DraftedTable } from '../../build/draft/draft.ts';
+import type { ValuesDocument } from '../../build/format/documents.ts';
 import { snapshot } from '../publishers/built-tree.ts';
 import { damagePage, temporaryFolder, writeRows } from '../publishers/publisher-folder.ts';
 import { built, columnsOf, csvOf, drafted, draftIn, type Files, publisher, writtenFiles } from './drafted.ts';
@@ -43,9 +44,31 @@ test.each([
   ['TIME', '2019', '2020', 'integer year'],
   ['Periodo', '2019', '2020', 'integer year'],
   ['time', '1030', '1415', 'integer metric'],
+  ['年', '2019', '2020', 'integer year'],
 ])('%s of %s and %s', async (name, first, second, guess) => {
   const { tables } = await drafted({ 'a.csv': `place,${name},v\na,${first},1\nb,${second},2\n` });
   expect(columnsOf(tables[0]!)).toContain(`, ${name} ${guess}, `);
+});
+
+test.each([
+  ['no2_ug_m3', 'µg/m³'],
+  ['wind_km_h', 'km/h'],
+  ['kg_per_ha', 'kg/ha'],
+  ['people_per_km2', null],
+  ['height_m', 'm'],
+])('the unit of %s: %s', async (name, unit) => {
+  const { tables } = await drafted({ 'a.csv': `place,${name}\na,1.5\nb,2.5\n` });
+  expect(tables[0]?.columns[1]?.unit).toBe(unit);
+});
+
+test('places with names of their own have these on pages, not their codes', async () => {
+  const rows = ['2023,N1,Ava,33.1,-84.1,5', '2023,N2,Bel,33.2,-84.2,6'].join('\n');
+  const { tables, root } = await drafted({ 'a.csv': `year,station_id,station,lat,lon,pm\n${rows}\n` });
+  expect(tables.map(({ name }) => name)).toEqual(['a', 'stations']);
+  await built(root);
+  const { columns } = await publisher(root).json<ValuesDocument>('api/v1/data/a/values.json');
+  const { values } = columns.find(({ column }) => column === 'station_id')!;
+  expect(values.map(({ label }) => label)).toEqual(['Ava', 'Bel']);
 });
 
 test('a value with the name of a total is the total of its axis', async () => {
@@ -70,7 +93,7 @@ test('a table of days, places and a figure: types, time, codes, grain, measures,
   expect(air.columns.find(one => one.name === 'station')?.typeReason).toMatch(/begin.* with a zero/);
   expect(air).toMatchObject({ kind: 'dataset', name: 'air_quality', grain: ['date', 'station'], rows: 60 });
   expect(stations).toMatchObject({ kind: 'dimension', name: 'stations', grain: ['station'], rows: 2 });
-  expect(stations.columns.map(one => one.name)).toEqual(['station', 'Zip', 'lat', 'lon']);
+  expect(stations.columns.map(one => one.name)).toEqual(['station', 'lat', 'lon', 'Zip']);
   expect(written).toEqual([
     'contracts/publisher.yaml',
     'contracts/data/air_quality.odcs.yaml',
@@ -391,8 +414,8 @@ describe('boundaries', () => {
 
 test('a dimension of places never takes the name of its table', async () => {
   const { tables, root } = await drafted({ 'stations.csv': AIR });
-  expect(tables.map(({ name }) => name)).toEqual(['stations', 'stations_2']);
-  expect(tables[0]?.joins[0]?.target).toBe('stations_2');
+  expect(tables.map(({ name }) => name)).toEqual(['stations', 'station_places']);
+  expect(tables[0]?.joins[0]?.target).toBe('station_places');
   await built(root);
 });
 

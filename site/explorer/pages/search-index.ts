@@ -244,12 +244,13 @@ async function readMembers(
   { schema, domain, manifest }: DimensionDocuments,
 ): Promise<Member[]> {
   const members: Member[] = [];
-  const [nameColumn = ''] = schema.attribute_columns;
+  const [first = ''] = schema.attribute_columns;
+  const isText = schema.columns.some(({ name, type }) => name === first && type === 'string');
   for (const { path } of manifest.files.json) {
     const text = await source.readText(`${dimensionFolder(domain, schema.name)}/${path}`);
     const page = JSON.parse(text ?? '{"data":[]}') as DimensionEnvelope & { data: DimensionRow[] };
     for (const row of page.data) {
-      const name = row[nameColumn] ?? null;
+      const name = isText ? (row[first] ?? null) : null;
       const key = textsOf(row, schema.primary_key);
       members.push({ row, key, name: name === null ? null : String(name) });
     }
