@@ -1,7 +1,7 @@
 /** Reads which years and levels a dataset promises, has withdrawn, or corrects. */
 import { isWithin } from '../format/changes.ts';
 import type { Erratum, Withdrawal, WithdrawnSlices } from '../format/documents.ts';
-import { isName } from '../format/paths.ts';
+import { isName, ONLY_LEVEL } from '../format/paths.ts';
 import { isDate, spellYears } from '../format/time-text.ts';
 import type { ReadColumn } from './columns.ts';
 import type { ObjectProperties, RootProperties, SeriesBreak, YearList } from './custom-profile.ts';
@@ -152,9 +152,6 @@ interface Levels {
   readonly levels: readonly string[];
   readonly defaultLevel: string;
 }
-
-/** Used if neither the contract nor the files name a level. */
-const ONLY_LEVEL = 'all';
 
 /**
  * The first level is the default unless stated. If no levels are stated, the list is empty: the lake's files

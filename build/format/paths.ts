@@ -128,6 +128,9 @@ export function datasetFolder(domain: string, topic: string): string {
 /** The year of the slices of a dataset without time. No dataset has a year 0. */
 export const NO_YEAR = 0;
 
+/** The level of a dataset whose contract and files name none. */
+export const ONLY_LEVEL = 'all';
+
 /** `year=2024`, or `all` in a dataset without time. */
 export function yearSegment(year: number): string {
   return year === NO_YEAR ? 'all' : `year=${year}`;

@@ -124,7 +124,7 @@ const NO_TOTAL = ', { property: has_total, value: false }';
 const ALL = ', { property: total_value, value: all }';
 
 const figure = (name: string, value: number) => ({ name, value, unit: null, runs: [] });
-const FIVE = figure('population, median of all, 2024', 5);
+const FIVE = figure('population, median of wards, 2024', 5);
 const ONE = { ...axis('estimator'), allowed: 'census' };
 const OF_ONE = figure('population, Census, 2024', 40);
 const WHOLE = figure('population, 2024', 40);
@@ -179,21 +179,21 @@ const DATASETS: readonly [string, readonly Column[], string, string | null, obje
     [place('station'), axis('day')],
     BY_STATION,
     STATIONS,
-    figure('population, 2024-01-01, median of all, 2024', 3),
+    figure('population, 2024-01-01, median of stations, 2024', 3),
   ],
   [
     'the median of days that are joined as places are',
     [place('day')],
     THREES,
     EVERY_DAY,
-    figure('population, median of all, 2024', 3),
+    figure('population, median of days, 2024', 3),
   ],
   [
     'the same of days that are joined by another name',
     [place('day', 'fk_reading')],
     THREES,
     EVERY_DAY,
-    figure('population, median of all, 2024', 3),
+    figure('population, median of days, 2024', 3),
   ],
   ['none of one place', [place('ward')], list('ward', "'a', 1"), "SELECT 'a' AS ward", null],
 ];

@@ -12,9 +12,10 @@ import { possibleViews, withView } from '../../site/explorer/view/views.ts';
 import { titleView } from '../../site/explorer/view/wording.ts';
 import { airPages, readExplored, readLevelRows, stagedSource } from './explored-tree.ts';
 
-function timeline(unit: TimeDescriptor['unit'], zone?: 'UTC') {
+function timeline(unit: TimeDescriptor['unit'], zone?: 'UTC', years: readonly number[] = []) {
   const columns = [{ name: 'when', ...(zone ? { time_zone: zone } : {}) }];
-  return deriveTimeline({ time: { unit, column: 'when' }, columns } as never, 'year')!;
+  const time = { unit, column: 'when' };
+  return deriveTimeline({ time, columns, available_years: years } as never, 'year')!;
 }
 
 describe('periods', () => {
@@ -49,6 +50,12 @@ describe('periods', () => {
     expect([line.isNext(last, at), line.isNext(last - 1, at)]).toEqual([true, false]);
     expect(line.label(at)).toBe(label);
     expect(line.startOf(line.yearOf(at))).toBeLessThanOrEqual(at);
+  });
+
+  test('of figures every four years, none is missing between two of them', () => {
+    const years = timeline('year', undefined, [2012, 2016, 2024]);
+    expect([years.isNext(2012, 2016), years.isNext(2016, 2024)]).toEqual([true, false]);
+    expect(years.ticks(2012, 2024, 9).map(({ label }) => label)).toEqual(['2012', '2016', '2020', '2024']);
   });
 
   test('moments are days and parts of days, in UTC or without a time zone', () => {

@@ -7,7 +7,7 @@ import { t } from '../messages/messages.ts';
 import { DatasetView, NoticeList } from '../panel/dataset-view.tsx';
 import { SaveBar, savesOf } from '../panel/save-bar.tsx';
 import { documentPaths, hasNamedLevels, levelName } from '../view/dataset.ts';
-import { formatCount, spanOf, spellName, titleName } from '../view/format.ts';
+import { formatCount, spanOf, titleName } from '../view/format.ts';
 import { composeNotices } from '../view/notices.ts';
 import { formatState } from '../view/state.ts';
 import { coveredSummary } from '../view/wording.ts';
@@ -36,7 +36,9 @@ export async function renderDatasetPage(site: Site, dataset: DatasetDocuments): 
         t.dataset.described(
           schema.title,
           spanOf(schema)[0] ?? null,
-          hasNamedLevels(dataset.explored) ? schema.detail_levels.map(spellName).join(', ') : null,
+          hasNamedLevels(dataset.explored)
+            ? schema.detail_levels.map(level => levelName(dataset.explored, level)).join(', ')
+            : null,
         ),
       picture: folder + PAGES.preview,
       links: await readSignposts(site.source, dataset),

@@ -3,7 +3,14 @@ import { useMemo, useState } from 'preact/hooks';
 import { t } from '../messages/messages.ts';
 import { linear, niceTicks } from '../view/curve.tsx';
 import type { BarDrawing, BarTone, DrawInput, DrawnBar } from '../view/drawing.ts';
-import { formatChange, formatCount, formatFigure, formatNumber, formatTick } from '../view/format.ts';
+import {
+  formatChange,
+  formatCount,
+  formatFigure,
+  formatNumber,
+  formatTick,
+  percentOfOne,
+} from '../view/format.ts';
 import { leafPlace, levelOf, oneYear, type Question } from '../view/question.ts';
 import type { Rows } from '../view/rows.ts';
 import { deriveBars, describeFigure, isUnreliable, median } from '../view/series.ts';
@@ -74,7 +81,7 @@ function drawBars({ state, metric, rows, beside }: DrawInput): BarDrawing {
   const wanted = all.filter(({ tone }) => isChosen || tone !== 'own');
   const brief = all.length <= BRIEF.most ? all : [...ends, ...wanted];
   const notes = [
-    yearBefore !== null && t.drawing.marks(yearBefore, unit === 'proportion'),
+    yearBefore !== null && t.drawing.marks(yearBefore, percentOfOne(unit) !== null),
     middle !== null && t.drawing.median(known.length, formatNumber(middle, unit)),
     metric.margin !== null &&
       all.some(({ margin }) => margin !== null) &&

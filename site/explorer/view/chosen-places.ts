@@ -1,7 +1,7 @@
 /** The places that a reader can choose and compare, of any level, with their full names. */
 import { formatPlaceKey, splitPlaceKey } from '../../query/request.ts';
 import { findByText, nameValue } from './choices.ts';
-import { type Choice, type ExploredDataset, type Field, levelTitle } from './dataset.ts';
+import { type Choice, type ExploredDataset, type Field, isCode, levelTitle } from './dataset.ts';
 import {
   comparisonOf,
   type LevelPlace,
@@ -108,7 +108,8 @@ function nameInFull(fields: readonly Field[], leaf: Field, choice: Choice): stri
     .filter(field => field !== leaf)
     .reverse()
     .map(field => nameValue(field, choice.keys[field.param] ?? ''));
-  const own = choice.label === choice.value ? `${leaf.label} ${choice.value}` : choice.label;
+  const own =
+    choice.label === choice.value && isCode(choice.value) ? `${leaf.label} ${choice.value}` : choice.label;
   return [own, ...larger].filter(Boolean).join(', ');
 }
 

@@ -16,6 +16,7 @@ import {
   datasetManifestPath,
   dimensionSchemaPath,
   NO_YEAR,
+  ONLY_LEVEL,
   schemaPath,
   valuesPath,
 } from '../../../build/format/paths.ts';
@@ -239,6 +240,11 @@ function toChoice(type: ColumnType): (value: Listed) => Choice {
   });
 }
 
+/** Whether a text reads as a code, which says little without its kind. */
+export function isCode(text: string): boolean {
+  return !/\p{Ll}|\p{Lo}/u.test(text);
+}
+
 function valueLabel(value: Scalar, type: ColumnType): string {
   if (type === 'boolean') return String(value) === 'true' ? titleName(t.format.yes) : titleName(t.format.no);
   return type === 'string' && /[a-z]/.test(String(value)) ? titleName(String(value)) : String(value);
@@ -297,11 +303,27 @@ function deriveLevels({ levels }: Table): Level[] {
   }));
 }
 
-/** A level's name as a title. The whole has the area's own name if the publisher states it. */
-export function levelTitle({ schema, levels }: Levelled, name: string): string {
-  const { area } = schema;
-  const isWhole = area !== undefined && levels.find(level => level.name === name)?.places.length === 0;
-  return isWhole ? area : titleName(name);
+/** A level's name as a title. */
+export function levelTitle(dataset: Levelled, name: string): string {
+  return areaOf(dataset, name) ?? titleName(nounOf(dataset, name));
+}
+
+/** A level's name within a sentence or a list. */
+export function levelName(dataset: Levelled, name: string): string {
+  return areaOf(dataset, name) ?? spellName(nounOf(dataset, name));
+}
+
+/** The whole has the area's own name if the publisher states it. */
+function areaOf({ schema, levels }: Levelled, name: string): string | undefined {
+  const level = levels.find(one => one.name === name);
+  return level?.places.length === 0 ? schema.area : undefined;
+}
+
+/** A level that nobody named is called after its places. */
+function nounOf({ schema, levels }: Levelled, name: string): string {
+  const level = name === ONLY_LEVEL ? levels.find(one => one.name === name) : undefined;
+  const [own, other] = level ? placesAt(level, deriveJoins(schema)) : [];
+  return own && !other ? own.dimension : name;
 }
 
 /** Whether levels say anything: "all" of an area without a name doesn't if it is the only one. */
@@ -309,14 +331,8 @@ export function hasNamedLevels({ schema, levels }: Levelled): boolean {
   return schema.area !== undefined || levels.some(({ places }) => places.length > 0);
 }
 
-/** A level's name within a sentence or a list. */
-export function levelName(dataset: Levelled, name: string): string {
-  const title = levelTitle(dataset, name);
-  return title === titleName(name) ? spellName(name) : title;
-}
-
 interface Levelled {
-  readonly schema: Pick<SchemaDocument, 'area'>;
+  readonly schema: Pick<SchemaDocument, 'area' | 'foreign_keys'>;
   readonly levels: readonly Level[];
 }
 

@@ -13,7 +13,7 @@ type FormattedColumn = Pick<ColumnDescriptor, 'type' | 'unit'> & {
 };
 
 /** Units that aren't written after a number. */
-const SILENT = new Set(['count', 'proportion', 'currency', 'score', 'rating', 'ratio', 'percentile']);
+const SILENT = new Set(['count', 'score', 'rating', 'ratio', 'percentile']);
 
 /** Units that are currencies, with their ISO codes. In contracts, `currency` means dollars. */
 const CURRENCIES = new Map([
@@ -24,10 +24,17 @@ const CURRENCIES = new Map([
 /** Shown for NULL; the page explains it nearby. */
 export const NULL_MARK = '–';
 
+/** How many percent one is, if the unit is a share; else null. */
+export function percentOfOne(unit: string | null): 100 | 1 | null {
+  return unit === 'proportion' ? 100 : unit === 'percent' ? 1 : null;
+}
+
 /** Formats a number in its unit: the proportion 0.8406 as 84.1%, the currency 55204 as $55,204. */
 export function formatNumber(value: number, unit: string | null): string {
   const decimals = decimalsOf(value, unit);
-  if (unit === 'proportion') return writeNumber(value, { style: 'percent', maximumFractionDigits: decimals });
+  const share = percentOfOne(unit);
+  if (share !== null)
+    return writeNumber((value * share) / 100, { style: 'percent', maximumFractionDigits: decimals });
   if (!isMoney(unit)) return formatDecimal(value, decimals);
   const digits = { minimumFractionDigits: decimals, maximumFractionDigits: decimals };
   return writeNumber(value, { ...moneyOf(unit), ...digits });
@@ -56,13 +63,19 @@ export function formatTick(value: number, unit: string | null, axis: readonly nu
   return writeNumber(value, { notation: 'compact', ...(isMoney(unit) ? moneyOf(unit) : {}), ...digits });
 }
 
-/** Formats a difference without its sign. Proportions differ by points: 0.013 is `1.3 points`. */
+/** Formats a difference without its sign. Shares differ by points: 0.013 is `1.3 points`. */
 export function formatSize(value: number, unit: string | null): string {
-  if (unit !== 'proportion') return formatNumber(Math.abs(value), unit);
-  return t.format.points(formatDecimal(Math.abs(value) * 100, 1));
+  const points = formatPoints(value, unit);
+  return points === null ? formatNumber(Math.abs(value), unit) : t.format.points(points);
 }
 
-/** Formats a margin of error; that of a proportion is in points. */
+/** Null unless the unit is a share. */
+function formatPoints(value: number, unit: string | null): string | null {
+  const share = percentOfOne(unit);
+  return share === null ? null : formatDecimal(Math.abs(value) * share, decimalsOf(value, unit));
+}
+
+/** Formats a margin of error; that of a share is in points. */
 export function formatMargin(value: number, unit: string | null): string {
   return `±${formatSize(value, unit)}`;
 }
@@ -74,17 +87,16 @@ export function formatFigure({ value, margin }: Figure, unit: string | null): st
   return margin === null ? said : `${said} ${formatMargin(margin, unit)}`;
 }
 
-/** Formats a change with its sign; that of a proportion in points: 0.013 is +1.3. */
+/** Formats a change with its sign; that of a share in points: 0.013 is +1.3. */
 export function formatChange(value: number, unit: string | null): string {
-  const size =
-    unit === 'proportion' ? formatDecimal(Math.abs(value) * 100, 1) : formatNumber(Math.abs(value), unit);
+  const size = formatPoints(value, unit) ?? formatNumber(Math.abs(value), unit);
   if (!/[1-9]/.test(size)) return size;
   return `${value < 0 ? '−' : '+'}${size}`;
 }
 
 /** The unit that follows a number, such as `days`; null if the number already shows it. */
 export function spellUnit(unit: string | null): string | null {
-  return unit === null || SILENT.has(unit) || isMoney(unit) ? null : unit;
+  return unit === null || SILENT.has(unit) || isMoney(unit) || percentOfOne(unit) !== null ? null : unit;
 }
 
 /** Null if the column has no unit. */

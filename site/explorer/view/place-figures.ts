@@ -13,6 +13,7 @@ import {
   yearValueOf,
 } from './figure.ts';
 import { formatMargin, formatNumber, formatSize, spellName, spellUnit } from './format.ts';
+import { yearsAmong } from './timeline.ts';
 import type { Rows } from './rows.ts';
 import type { SearchDataset, SearchMetric, SearchPlaceRows } from './search-document.ts';
 
@@ -62,7 +63,7 @@ export function derivePlaceFigures(
         metric,
         pins: found.pins,
         points,
-        runs: splitRuns(points, metric.breaks?.[detail] ?? []),
+        runs: splitRuns(points, metric.breaks?.[detail] ?? [], yearsAmong(dataset.years)),
         latest,
         change: changeOf(dataset, metric, detail, points),
       },

@@ -6,7 +6,7 @@ import type { Pair } from '../../query/query-string.ts';
 import { t } from '../messages/messages.ts';
 import type { ExploredDataset, Field, Level } from './dataset.ts';
 import { rowsOfLatestYear, settlePins, takeFigureRows } from './figure.ts';
-import { formatDecimal } from './format.ts';
+import { formatDecimal, percentOfOne } from './format.ts';
 import type { Rows, Sort } from './rows.ts';
 
 export type ViewName = keyof typeof t.view.names;
@@ -376,11 +376,11 @@ export function describeRanges({ dataset: { table, schema }, filters }: Question
   });
 }
 
-/** A proportion is shown in percent. */
+/** A share is shown in percent. */
 function sayEnd(value: string, type: ColumnType, unit: string | null | undefined): string {
   if (type !== 'number' && type !== 'integer') return value;
-  const isShare = unit === 'proportion';
+  const share = percentOfOne(unit ?? null);
   // Without the rounding errors of the product.
-  const shown = formatDecimal(Number((Number(value) * (isShare ? 100 : 1)).toPrecision(12)), 12);
-  return isShare ? `${shown}%` : shown;
+  const shown = formatDecimal(Number((Number(value) * (share ?? 1)).toPrecision(12)), 12);
+  return share === null ? shown : `${shown}%`;
 }

@@ -10,14 +10,14 @@ import { comparisonOf, leafPlace, type Question } from './question.ts';
 import type { Bar, Point } from './series.ts';
 import { sayTime } from './timeline.ts';
 import { comparedAxis, hasSeveralPlaces } from './views.ts';
-import { namePins } from './wording.ts';
+import { metricName, namePins } from './wording.ts';
 
 /** What is before the figure, the figure, and what is after it. Empty without a figure. */
 export type Sentence = readonly [before: string, figure: string, after: string] | readonly [];
 
 export function writeSentence(drawing: Drawing): Sentence {
   const { state, metric } = drawing;
-  const name = [metric.column.label, ...namePins(state)].join(', ');
+  const name = [metricName(metric), ...namePins(state)].join(', ');
   switch (drawing.kind) {
     case 'lines':
       return sayLines(drawing, name);

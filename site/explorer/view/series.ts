@@ -2,7 +2,7 @@
 import type { Scalar } from '../../../build/format/documents.ts';
 import { t } from '../messages/messages.ts';
 import { type Figure, splitRuns, type YearValue } from './curve.tsx';
-import { type ExploredDataset, type Field, levelTitle, type Metric } from './dataset.ts';
+import { type ExploredDataset, type Field, isCode, levelTitle, type Metric } from './dataset.ts';
 import { formatFigure, titleName } from './format.ts';
 import { levelOf, type Question } from './question.ts';
 import { columnAt, numberAt, type Rows } from './rows.ts';
@@ -221,6 +221,6 @@ function describePart(rows: Rows, row: number, part: Part): string {
   const name = part.nameColumn < 0 ? null : rows.cell(row, part.nameColumn);
   if (name !== null) return String(name);
   const known = part.names?.get(String(value));
-  if (known !== undefined && !(part.isPlace && known === String(value))) return known;
+  if (known !== undefined && !(part.isPlace && known === String(value) && isCode(known))) return known;
   return part.names === null || part.isPlace ? `${part.noun} ${value}` : String(value);
 }

@@ -30,12 +30,13 @@ interface Tick {
 const DAY = 86_400_000;
 
 /** Null if the dataset has no time. */
-export function deriveTimeline({ time, columns }: SchemaDocument, yearColumn: string): Timeline | null {
+export function deriveTimeline(schema: SchemaDocument, yearColumn: string): Timeline | null {
+  const { time, columns, available_years: years } = schema;
   const { unit = 'year', column = yearColumn } = time ?? {};
   if (unit === 'none' || column === null) return null;
   switch (unit) {
     case 'year':
-      return yearly(column);
+      return yearly(column, stepOf(years));
     case 'quarter':
       return inParts('quarter', column, 4);
     case 'month':
@@ -50,7 +51,16 @@ export function deriveTimeline({ time, columns }: SchemaDocument, yearColumn: st
   }
 }
 
-function yearly(column: string): Timeline {
+/** The years between two figures of a dataset that has figures only every few years; else 1. */
+function stepOf(years: readonly number[]): number {
+  const divisor = (a: number, b: number): number => (b === 0 ? a : divisor(b, a % b));
+  return Math.max(
+    1,
+    years.slice(1).reduce((step, year, i) => divisor(year - years[i]!, step), 0),
+  );
+}
+
+function yearly(column: string, interval: number): Timeline {
   return {
     unit: 'year',
     column,
@@ -60,10 +70,10 @@ function yearly(column: string): Timeline {
     text: String,
     yearOf: at => at,
     startOf: year => year,
-    isNext: (before, at) => at === before + 1,
+    isNext: (before, at) => at === before + interval,
     // Always with the last year, which readers look for.
     ticks: (first, last, most) => {
-      const step = Math.max(1, Math.ceil((last - first + 1) / most));
+      const step = interval * Math.max(1, Math.ceil(((last - first) / interval + 1) / most));
       const count = Math.floor((last - first) / step) + 1;
       return Array.from({ length: count }, (_, i) => {
         const at = last - (count - 1 - i) * step;
@@ -73,8 +83,10 @@ function yearly(column: string): Timeline {
   };
 }
 
-/** Years of rows that aren't read by a dataset's own timeline. */
-export const YEARS = yearly('');
+/** Years of rows that aren't read by a dataset's own timeline. `all`: the dataset's years. */
+export const yearsAmong = (all: readonly number[]): Timeline => yearly('', stepOf(all));
+
+export const YEARS = yearsAmong([]);
 
 const STEPS = {
   quarters: [1, 2, 4, 8, 20, 40, 80, 200, 400],

@@ -4,8 +4,8 @@ import { joinWords } from '../messages/numbers.ts';
 import { chosenChoices } from './choices.ts';
 import { chosenPlaces, namePlace } from './chosen-places.ts';
 import { niceTicks } from './curve.tsx';
-import { type ExploredDataset, levelTitle, type Metric } from './dataset.ts';
-import { formatCount, formatTick, formatYears, spellName } from './format.ts';
+import { type ExploredDataset, hasNamedLevels, levelName, levelTitle, type Metric } from './dataset.ts';
+import { formatCount, formatTick, formatYears, spellUnit } from './format.ts';
 import { momentOf, withoutMoment } from './moment.ts';
 import { describeRanges, isOpen, levelOf, type Question, type ViewState, within } from './question.ts';
 
@@ -13,7 +13,7 @@ import { describeRanges, isOpen, levelOf, type Question, type ViewState, within 
 export function titleView(state: ViewState, drawn: readonly [number, number] | null = null): string {
   const { schema, metrics, fields } = state.dataset;
   const metric = metrics.find(({ column }) => column.name === state.metric);
-  const subject = (state.view === 'table' ? undefined : metric?.column.label) ?? schema.title;
+  const subject = state.view === 'table' || metric === undefined ? schema.title : metricName(metric);
   const places = namePlaces(state);
   const groups = fields
     .filter(field => field.kind === 'axis' && isOpen(state, field) && field.choices.length > 0)
@@ -40,8 +40,8 @@ function namePlaces(state: ViewState): string {
   const own =
     state.places.length > 0
       ? []
-      : !isWhole
-        ? [narrowed.reduce(t.title.in, t.title.all(spellName(detail)))]
+      : !isWhole && hasNamedLevels(dataset)
+        ? [narrowed.reduce(t.title.in, t.title.all(levelName(dataset, detail)))]
         : dataset.schema.area === undefined
           ? []
           : [levelTitle(dataset, detail)];
@@ -87,10 +87,19 @@ function inSentence(label: string): string {
 }
 
 /** Names a figure with its unit, unless the name contains the unit. */
-export function metricTitle({ column: { label, unit } }: Metric): string {
+export function metricTitle(metric: Metric): string {
+  const { unit } = metric.column;
   const word = unit === 'proportion' ? t.words.percent : unit === 'currency' ? t.format.dollars : unit;
-  const silent = word === null || word === 'count' || label.toLowerCase().includes(word.toLowerCase());
-  return silent ? label : `${label} (${word})`;
+  return withUnit(metric, word === 'count' ? null : word);
+}
+
+/** Names a figure with the unit that its numbers don't show. */
+export function metricName(metric: Metric): string {
+  return withUnit(metric, spellUnit(metric.column.unit));
+}
+
+function withUnit({ column: { label } }: Metric, word: string | null): string {
+  return word === null || label.toLowerCase().includes(word.toLowerCase()) ? label : `${label} (${word})`;
 }
 
 /** Filters on columns that only describe a row, and ranges: `Staffed: yes`, `Rate: from 10%`. */
