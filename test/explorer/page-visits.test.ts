@@ -2,7 +2,8 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { SAMPLED, useSampleTree } from '../conformance/sample-tree.ts';
+import { datasets as samples } from '../../scripts/georgia/sample/datasets.ts';
+import { useSampleTree } from '../conformance/sample-tree.ts';
 import {
   accessibilityFindings,
   CHROMIUM,
@@ -156,7 +157,7 @@ describe.skipIf(CHROMIUM === null)('pages in Chromium', () => {
     );
     expect(await Promise.all(printed)).toEqual([false, true, true]);
     await page.goto(edge.url);
-    await expect.poll(() => page.locator('#catalog li').count()).toBe(SAMPLED.length);
+    await expect.poll(() => page.locator('#catalog li').count()).toBe(Object.keys(samples).length);
   });
 
   test('everything can be reached by keyboard, and the focus is visible', async () => {

@@ -18,7 +18,7 @@ test('the tree of the sample has every slice', async () => {
   const { date, datasets, dimensions } = await readTreeJson<TreeManifest>(folder, 'manifest.json');
   const manifests = datasets.map(({ path }) => readTreeJson<DatasetManifest>(folder, path));
   const slices = (await Promise.all(manifests)).flatMap(one => one.slices);
-  expect([date, slices.length, dimensions.length]).toEqual(['2026-01-02', 645, 11]);
+  expect([date, slices.length, dimensions.length]).toEqual(['2026-11-21', 645, 11]);
 });
 
 test.each([
