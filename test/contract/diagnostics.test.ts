@@ -12,6 +12,17 @@ const PATHS = [
   ...['{year}/{detail}/{x}', '**/{year}/{detail}', '{year}/{detail}?', './{year}/{detail}'],
 ];
 
+const RETIRED = 'status: active → status: retired';
+const TITLE = '{ property: title, value: Park visits } →';
+
+/** Spells out a notice in place of the title. */
+const noticed = (row: string) =>
+  row
+    .replace('WITHDRAWN', `${TITLE} { property: withdrawn, value:`)
+    .replace('ERRATA', `${TITLE} { property: errata, value: [{`)
+    .replace('DAY', 'date: 2031-06-01, reason: x')
+    .replace('DATED', 'date: 2031-05-20, wrong: a, corrected: b');
+
 /** The only diagnostic of a dataset's contract, and the edits that cause it, with the mark ¦ at its place. */
 const DATASETS: readonly string[] = [
   'contract-type | version: 1.0.0 → version: ¦1.0',
@@ -153,6 +164,21 @@ const DATASETS: readonly string[] = [
   'yaml-merge | tenant: acme → tenant: acme\n<<: [{ x: 1 }, ¦y]',
   'yaml-key | tenant: acme → ¦[a]: acme',
   'warning yaml-tag | tenant: acme → tenant: ¦!secret acme',
+  ...[
+    'withdrawn-date | WITHDRAWN { date: ¦2031-02-30, reason: x, years: [2020] } }',
+    'withdrawn-all | WITHDRAWN ¦{ DAY, years: "2020-2024" } }',
+    'withdrawn-default | WITHDRAWN { DAY, levels: [areas] } } | detail, value: areas → detail, value: ¦areas',
+    'withdrawn-status | WITHDRAWN ¦{ DAY } }',
+    'withdrawn-status | WITHDRAWN ¦{ DAY } } | status: active → status: draft',
+    'years-invalid | WITHDRAWN { DAY, years: ¦never } }',
+    ...['parks/visit', '"javascript:alert(1)"'].map(
+      other => `withdrawn-replacement | WITHDRAWN { DAY, replacement: ¦${other} } } | ${RETIRED}`,
+    ),
+    'erratum-date | ERRATA date: ¦2031-05-32, wrong: a, corrected: b, years: [2020] }] }',
+    'warning erratum-unknown | ERRATA DATED, levels: [¦area] }] }',
+    'warning erratum-unknown | ERRATA DATED, columns: [¦visit] }] }',
+    'contract-type | ERRATA DATED, years: [¦"2020"] }] }',
+  ].map(noticed),
 ];
 
 test.each(DATASETS)('%s', row => {
@@ -253,6 +279,7 @@ const DRAFT = 'status: active → status: draft';
 const WRONG = '2020-2024 → 2024-2020';
 const ATTRIBUTE = 'attribute_columns: [area_name] → attribute_columns: [area_nam]';
 const UNKNOWN = 'target_object: areas → target_object: x';
+const ELSEWHERE = 'WITHDRAWN { DAY, replacement: "https://example.org/trams" } }';
 /** Visits that join a dimension of any scope, and the dimension in these domains. */
 const ofDomains = (...domains: readonly string[]) => [
   dataset('visits', ', scope: global → '),
@@ -284,6 +311,21 @@ const TOGETHER: readonly (readonly [files: readonly ContractFile[], said: string
   [[VISITS, dimension('areas', DRAFT)], 'visits:23:49 error dimension-unknown', '1 inactive'],
   [[dataset('a', 'status: active → status: Active'), AREAS], 'a:6:9 warning contract-status', '1 inactive'],
   [[file('x/publisher.yaml', 'service: B')], 'x/publisher.yaml:1:1 error publisher-duplicate'],
+  // A notice of a withdrawal may lead elsewhere, and come before the dataset goes.
+  ...[RETIRED, 'status: active → status: deprecated'].map((status): (typeof TOGETHER)[number] => [
+    [dataset('a', noticed(ELSEWHERE), status), AREAS],
+    '',
+    '',
+  ]),
+  [
+    [dataset('a', noticed('WITHDRAWN [{ DAY, years: [2020], replacement: a/b }] }')), AREAS],
+    'a:10:35 error withdrawn-replacement',
+    'a areas',
+  ],
+  [
+    [dataset('a', noticed('WITHDRAWN { date: 2031-06-01, why: x } }'), RETIRED), AREAS],
+    'a:10:35 error contract-missing, a:10:55 error contract-key',
+  ],
   // Errors hide neither a contract's joins nor its twin; consequences aren't reported.
   [[dataset('a', WRONG, UNKNOWN), AREAS], 'a:11:36 error years-invalid, a:23:49 error dimension-unknown'],
   [[dataset('a', WRONG, ATTRIBUTE), AREAS], 'a:11:36 error years-invalid, a:23:13 error attribute-unknown'],

@@ -4,7 +4,6 @@ import { cp, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Diagnostic } from '../../build/contract/diagnostic.ts';
-import { parseContracts } from '../../build/contract/parse-contracts.ts';
 import { RefusedError } from '../../build/failure.ts';
 import type { SchemaDocument } from '../../build/format/documents.ts';
 import type { DatasetManifest } from '../../build/format/manifest.ts';
@@ -12,7 +11,7 @@ import { compressLosses, describeLosses } from '../../build/releases/withdrawals
 import type { Overrides } from '../publishers/built-tree.ts';
 import { keptWeather } from '../publishers/kept-weather.ts';
 import type { Publisher } from '../publishers/publisher-folder.ts';
-import { CONTRACTS, RAINFALL, REGIONS, rainFile, rainfallRows, TRAMS } from '../publishers/weather.ts';
+import { RAINFALL, REGIONS, rainFile, rainfallRows, TRAMS } from '../publishers/weather.ts';
 
 const original = await keptWeather();
 
@@ -173,20 +172,6 @@ describe('a contract that declares less', () => {
     if (change !== LEVEL_YEARS)
       expect(text).toMatch(/lake-withdrawn-slice climate\/rainfall withdraws stations/);
     expect(await slicesOf(folder)).not.toContain('2019/stations');
-  });
-
-  const DAY = 'date: 2031-06-01, reason: "x"';
-  test.each([
-    ['{ date: 2031-02-30, reason: "x", years: [2019] }', 'withdrawn-date'],
-    [`{ ${DAY}, years: "2019-2022" }`, 'withdrawn-all'],
-    [`{ ${DAY}, levels: [regions] }`, 'withdrawn-default'],
-    [`{ ${DAY} }`, 'withdrawn-status'],
-    [`{ ${DAY}, years: never }`, 'years-invalid'],
-    [`[{ ${DAY}, years: [2019], replacement: a/b }]`, 'withdrawn-replacement'],
-  ])('that withdraws %s is wrong: %s', (entry, code) => {
-    const files = Object.entries({ ...CONTRACTS, 'rain/rainfall.yaml': changed(word(entry), MAJOR) });
-    const { diagnostics } = parseContracts(files.map(([file, text]) => ({ file, text })));
-    expect(diagnostics.filter(one => one.severity === 'error').map(one => one.code)).toContain(code);
   });
 });
 

@@ -3,7 +3,6 @@ import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Diagnostic } from '../../build/contract/diagnostic.ts';
-import { parseContracts } from '../../build/contract/parse-contracts.ts';
 import type { FeedItem } from '../../build/documents/feed.ts';
 import type { DatasetsDocument, ErrataDocument, WithdrawalDocument } from '../../build/format/documents.ts';
 import type { DatasetManifest, TreeManifest } from '../../build/format/manifest.ts';
@@ -39,11 +38,6 @@ async function expectStatuses(publisher: Publisher, wanted: readonly string[]): 
 /** What the newest entry of the feed says. */
 const newsOf = async (publisher: Publisher) =>
   (await publisher.json<{ items: FeedItem[] }>('feed.json')).items[0]?.content_text;
-
-const problems = (texts: Readonly<Record<string, string>>) =>
-  parseContracts(
-    Object.entries({ ...CONTRACTS, ...texts }).map(([file, text]) => ({ file, text })),
-  ).diagnostics.map(({ code, file, line, column }) => `${code} ${file}:${line}:${column}`);
 
 describe('a dataset that is withdrawn', () => {
   const WORDS = { reason: 'Nobody counts any more.', replacement: 'climate/rainfall' };
@@ -166,37 +160,6 @@ describe('a withdrawal without a notice', () => {
       'dataset-withdrawn-silently contracts',
     ]);
   });
-});
-
-const WRONG: readonly (readonly [string, string, string])[] = [
-  ['status: retired', 'status: active', 'withdrawn-status'],
-  ['status: retired', 'status: draft', 'withdrawn-status'],
-  ['2031-06-01', '2031-02-30', 'withdrawn-date'],
-  ['climate/rainfall }', 'climate/rain }', 'withdrawn-replacement'],
-  ['climate/rainfall }', '"javascript:alert(1)" }', 'withdrawn-replacement'],
-  ['reason: ', 'why: ', 'contract-missing'],
-  ['2031-05-20', '2031-05-32', 'erratum-date'],
-  ['levels: [stations]', 'levels: [station]', 'erratum-unknown'],
-  ['columns: [rain_mm]', 'columns: [rain]', 'erratum-unknown'],
-  ['years: [2021]', 'years: ["2021"]', 'contract-type'],
-  ['wrong: "Snow', 'what: "Snow', 'contract-key'],
-];
-
-test.each(WRONG)('a wrong notice is reported with its place: %s → %s: %s', (from, to, code) => {
-  const [file, text, word] = MISTAKEN.includes(from)
-    ? (['rain/rainfall.yaml', MISTAKEN, 'Snow'] as const)
-    : (['trams.odcs.yaml', GONE, 'withdrawn'] as const);
-  expect([text.includes(from), problems({ [file]: text })]).toEqual([true, []]);
-  const line = text.slice(0, text.indexOf(word)).split('\n').length;
-  const found = problems({ [file]: text.replace(from, to) }).join('\n');
-  expect(found).toMatch(new RegExp(`^${code} ${file}:${line}:\\d+$`, 'm'));
-});
-
-test.each([
-  ['climate/rainfall }', '"https://example.org/trams" }'],
-  ['status: retired', 'status: deprecated'],
-])('a contract may have %s as %s', (from, to) => {
-  expect(problems({ 'trams.odcs.yaml': GONE.replace(from, to) })).toEqual([]);
 });
 
 describe('errata', () => {
