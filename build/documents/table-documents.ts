@@ -88,7 +88,7 @@ export async function writeDataset(
   return { schema, manifest, entry, rules: countRules(findings.rules), errata: dataset.errata };
 }
 
-/** If the release has fewer rows than promised, only the example queries that find something. */
+/** The contract's queries; if rows that it promises are missing, those that find something. Without any, one that lists rows. */
 async function examplesOf(
   plan: DatasetPlan,
   slices: readonly SliceEntry[],
@@ -96,7 +96,7 @@ async function examplesOf(
 ): Promise<Dataset['exampleQueries']> {
   const { dataset, holdings } = plan;
   const { exampleQueries: examples, domain, topic } = dataset;
-  if (examples.length === 0 || coverageNote(dataset, holdings) === null) return examples;
+  if (examples.length > 0 && coverageNote(dataset, holdings) === null) return examples;
   const folder = datasetFolder(domain, topic);
   const columns = publishedColumns(dataset, compiled.contracts);
   const hasLevel = columns.some(({ row }) => row.name.toLowerCase() === 'detail');
@@ -109,10 +109,9 @@ async function examplesOf(
   });
   const view = `CREATE VIEW ${identifier(topic)} AS ${levels.map(one => one.rows).join(' UNION ALL ')}`;
   const files = levels.flatMap(one => one.files);
-  const answered = await cache.make(rowsRecipe('examples', plan, plan.slices, compiled), async () => ({
-    value: await answeredQueries(examples, view, files, temporary),
-    files: [],
-  }));
+  const recipe = rowsRecipe('examples', plan, plan.slices, compiled);
+  const found = async () => ({ value: await answeredQueries(examples, view, files, temporary), files: [] });
+  const answered = examples.length === 0 ? [] : await cache.make(recipe, found);
   if (answered.length > 0) return answered;
   const year = dataset.time.yearColumn;
   const last = holdings.years.at(-1);

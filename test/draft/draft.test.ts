@@ -109,6 +109,7 @@ test('a table of days, places and a figure: types, time, codes, grain, measures,
   expect(await publisher(root).json(document)).toMatchObject({
     time: { unit: 'day', column: 'date' },
     available_years: [2023],
+    example_queries: [{ query: 'SELECT * FROM "air_quality" WHERE "year" = 2023 LIMIT 10' }],
   });
   expect(await csvOf(root, 'air_quality/year=2023')).toContain('2023-12-01,007,40.1,-3.5,00501,0,');
 });
