@@ -380,8 +380,11 @@ const CODE =
 
 const COORDINATE = /^(?:lat|latitude|latitud|breitengrad|lon|lng|long|longitude|longitud|längengrad)$/iu;
 
-/** Names of times at which somebody kept a record. They don't say when a row's figures apply. */
-const BOOKKEEPING = /creat|insert|updat|modif|chang|load|ingest|etl|sync|delet|birth|hire|valid|expir|due/i;
+/** Names of times in the life of a person or a permit. They don't say when a row's figures apply. */
+export const LIFE_DATE = /birth|hire|valid|expir|due/i;
+
+/** Names of times at which somebody kept a record; nor do they. */
+const BOOKKEEPING = /creat|insert|updat|modif|chang|load|ingest|etl|sync|delet/i;
 
 /** Longer texts are prose, not categories. */
 const LONGEST_CATEGORY = 255;
@@ -417,7 +420,8 @@ function momentOf(properties: readonly RawProperty[]): RawProperty | undefined {
   const times = properties
     .map(property => ({ property, type: property.logicalType ?? property.physicalType?.toLowerCase() ?? '' }))
     .filter(
-      ({ property, type }) => /^(?:date|timestamp)/.test(type) && !BOOKKEEPING.test(property.name ?? ''),
+      ({ property: { name = '' }, type }) =>
+        /^(?:date|timestamp)/.test(type) && !BOOKKEEPING.test(name) && !LIFE_DATE.test(name),
     );
   const isKey = ({ property }: (typeof times)[number]) => property.primaryKey === true;
   const isDate = ({ type }: (typeof times)[number]) => type === 'date';

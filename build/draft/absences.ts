@@ -1,4 +1,5 @@
 /** Says why a drafted dataset has no time axis, no join or no map, and what would add it. */
+import { LIFE_DATE } from '../contract/columns.ts';
 import { countOf } from '../format/shown-text.ts';
 import { readAggregates } from '../lake/column-batches.ts';
 import type { Session } from '../lake/database.ts';
@@ -28,8 +29,8 @@ export async function explainAbsences(
 }
 
 async function whyTimeless(session: Session, { draft, table }: OpenDraft): Promise<string[]> {
-  const { columns } = draft;
-  if (columns.some(({ role }) => role === 'year' || role === 'time')) return [];
+  const columns = draft.columns.filter(({ name }) => !LIFE_DATE.test(name));
+  if (draft.columns.some(({ role }) => role === 'year' || role === 'time')) return [];
   const close =
     columns.find(({ type }) => type === 'date' || type === 'timestamp') ??
     columns.find(({ name }) => isNamedLikeTime(name));

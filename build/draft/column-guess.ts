@@ -3,7 +3,7 @@
 import { UNIT_BOUNDS } from '../check/derived-checks.ts';
 import type { FarValues } from '../check/far-values.ts';
 import { isCoordinateName } from '../contract/compile-dimension.ts';
-import { YEAR_WORDS } from '../contract/columns.ts';
+import { LIFE_DATE, YEAR_WORDS } from '../contract/columns.ts';
 import { diagnosticAt } from '../contract/diagnostic.ts';
 import { countOf } from '../format/shown-text.ts';
 import { readAggregates } from '../lake/column-batches.ts';
@@ -137,6 +137,8 @@ function guessRole(
     return [CODE_NAME, YEAR_NAME, KIND_OF_YEAR, PERIOD_NAME].some(pattern => pattern.test(name))
       ? as('categorical', 'its name is that of a code or a period')
       : as('metric', 'a number');
+  if ((one.type === 'date' || one.type === 'timestamp') && LIFE_DATE.test(name))
+    return as('categorical', 'it does not say when a figure applies');
   if (one.type === 'date' || one.type === 'timestamp')
     return as('categorical', time === null ? 'some rows lack it' : 'another column says when');
   if (one.type === 'boolean') return as('categorical', 'yes or no');

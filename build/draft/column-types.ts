@@ -1,5 +1,6 @@
 /** Guesses the types of columns from values and names, and which column says when. */
 
+import { LIFE_DATE } from '../contract/columns.ts';
 import { isCoordinateName } from '../contract/compile-dimension.ts';
 import { NO_FORM } from '../contract/text-form.ts';
 import type { ColumnType } from '../format/documents.ts';
@@ -206,7 +207,10 @@ export async function findTime(
   table: DraftTable,
   columns: readonly SeenColumn[],
 ): Promise<FoundTime | null> {
-  const dated = columns.filter(({ type, required }) => required && (type === 'date' || type === 'timestamp'));
+  const dated = columns.filter(
+    ({ name, type, required }) =>
+      required && (type === 'date' || type === 'timestamp') && !LIFE_DATE.test(name),
+  );
   const settled = dated.filter(({ reading }) => reading.doubt === null);
   const likely = settled.length > 0 ? settled : dated;
   const named = likely.find(({ name }) => DATE_NAME.test(name)) ?? likely[0];

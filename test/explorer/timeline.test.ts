@@ -47,14 +47,14 @@ describe('periods', () => {
     const line = timeline(unit);
     const [at, last] = [line.at(value)!, line.at(before)!];
     expect(at - last).toBe(1);
-    expect([line.isNext(last, at), line.isNext(last - 1, at)]).toEqual([true, false]);
     expect(line.label(at)).toBe(label);
     expect(line.startOf(line.yearOf(at))).toBeLessThanOrEqual(at);
   });
 
   test('of figures every four years, none is missing between two of them', () => {
     const years = timeline('year', undefined, [2012, 2016, 2024]);
-    expect([years.isNext(2012, 2016), years.isNext(2016, 2024)]).toEqual([true, false]);
+    expect(timeline('day').longestStep([0, 7, 14, 28])).toBe(10.5);
+    expect([years, timeline('year')].map(line => line.longestStep([2012, 2016, 2024]))).toEqual([4, 1]);
     expect(years.ticks(2012, 2024, 9).map(({ label }) => label)).toEqual(['2012', '2016', '2020', '2024']);
   });
 

@@ -77,7 +77,7 @@ export function DatasetView(props: DatasetViewProps) {
                 aria-pressed={rank === state.rank}
                 onClick={() => onState({ ...state, rank })}
               >
-                {t.panel.ranks[rank]}
+                {t.panel.ranks[rank === 'value' && comparedAxis(state) !== null ? 'listed' : rank]}
               </button>
             ))}
           </div>

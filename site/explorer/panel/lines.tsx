@@ -161,16 +161,17 @@ function least(numbers: readonly number[]): number {
 function hasGaps(
   series: readonly Series[],
   breaks: LineDrawing['breaks'],
-  { isNext, yearOf }: Timeline,
+  { longestStep, yearOf }: Timeline,
 ): boolean {
-  return series.some(({ segments }) =>
-    segments.slice(1).some((segment, i) => {
+  return series.some(({ points, segments }) => {
+    const longest = longestStep(points.map(({ year }) => year));
+    return segments.slice(1).some((segment, i) => {
       const [last, next] = [segments[i]?.at(-1)?.year ?? 0, segment[0]?.year ?? 0];
       return (
-        !isNext(last, next) || !breaks.some(({ after }) => yearOf(last) <= after && after < yearOf(next))
+        next - last > longest || !breaks.some(({ after }) => yearOf(last) <= after && after < yearOf(next))
       );
-    }),
-  );
+    });
+  });
 }
 
 function describeMargins({ margin }: Metric, lines: number, series: readonly Series[]): string[] {

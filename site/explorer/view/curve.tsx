@@ -23,14 +23,15 @@ export function isKnown<One extends Figure>(one: One): one is Known<One> {
 export function splitRuns<One extends Pick<YearValue, 'year' | 'value'>>(
   points: readonly One[],
   breaks: readonly number[],
-  { isNext, yearOf }: Timeline = YEARS,
+  { longestStep, yearOf }: Timeline = YEARS,
 ): One[][] {
   const runs: One[][] = [];
+  const longest = longestStep(points.map(({ year }) => year));
   let before: One | undefined;
   for (const point of points) {
     if (point.value !== null) {
       const last = before?.year ?? point.year;
-      const follows = before !== undefined && before.value !== null && isNext(last, point.year);
+      const follows = before !== undefined && before.value !== null && point.year - last <= longest;
       const isBroken = breaks.some(after => yearOf(last) <= after && after < yearOf(point.year));
       if (follows && !isBroken) runs.at(-1)?.push(point);
       else runs.push([point]);

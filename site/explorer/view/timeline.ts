@@ -16,8 +16,8 @@ export interface Timeline {
   text(at: number, sample: string): string;
   /** The first period of a year. */
   startOf(year: number): number;
-  /** Whether no period lies between two places; the second is later. */
-  isNext(before: number, at: number): boolean;
+  /** The longest step between two figures of a series without a missing one between them. `at`: its places, ascending. */
+  longestStep(at: readonly number[]): number;
   /** At most so many places at round times, with short names. */
   ticks(first: number, last: number, most: number): readonly Tick[];
 }
@@ -60,6 +60,12 @@ function stepOf(years: readonly number[]): number {
   );
 }
 
+/** Weeks or quarters may be dated by a day or a month, and months differ by some days. */
+function usualStep(at: readonly number[]): number {
+  const steps = at.slice(1).map((next, i) => next - at[i]!);
+  return 1.5 * (steps.sort((a, b) => a - b)[(steps.length - 1) >> 1] ?? 1);
+}
+
 function yearly(column: string, interval: number): Timeline {
   return {
     unit: 'year',
@@ -70,7 +76,7 @@ function yearly(column: string, interval: number): Timeline {
     text: String,
     yearOf: at => at,
     startOf: year => year,
-    isNext: (before, at) => at === before + interval,
+    longestStep: () => interval,
     // Always with the last year, which readers look for.
     ticks: (first, last, most) => {
       const step = interval * Math.max(1, Math.ceil(((last - first) / interval + 1) / most));
@@ -127,7 +133,7 @@ function inParts(unit: 'quarter' | 'month', column: string, parts: 4 | 12): Time
     },
     yearOf,
     startOf: year => year * parts,
-    isNext: (before, at) => at === before + 1,
+    longestStep: usualStep,
     ticks: (first, last, most) => {
       const steps = unit === 'quarter' ? STEPS.quarters : STEPS.months;
       return ticksEvery(steps, first, last, most, (at, step) =>
@@ -163,7 +169,7 @@ function inDays(unit: 'day' | 'instant', column: string, zone: string): Timeline
     yearOf,
     startOf,
     // Moments have no fixed distance, so none can be missing.
-    isNext: (before, at) => unit === 'instant' || at === before + 1,
+    longestStep: at => (unit === 'instant' ? Infinity : usualStep(at)),
     ticks: (first, last, most) => {
       const span = last - first;
       if (unit === 'instant' && span * 24 <= 12 * most && span < 2)

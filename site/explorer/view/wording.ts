@@ -81,9 +81,9 @@ function nameYears(question: Question, drawn: readonly [number, number] | null):
   return [first === last ? String(first) : t.words.fromTo(String(first), String(last))];
 }
 
-/** A label within a sentence: `Grade` becomes `grade`, but `ICE office` stays. */
+/** A label within a sentence: `Grade` becomes `grade`, but `ICE office` and `Country Name` stay. */
 function inSentence(label: string): string {
-  return /^\p{Lu}\p{Ll}/u.test(label) ? label[0]!.toLowerCase() + label.slice(1) : label;
+  return /^\p{Lu}\p{Ll}[^\p{Lu}]*$/u.test(label) ? label[0]!.toLowerCase() + label.slice(1) : label;
 }
 
 /** Names a figure with its unit, unless the name contains the unit. */
