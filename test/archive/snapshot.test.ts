@@ -1,11 +1,11 @@
 /** `civic snapshot`: an archive that is a bag, a crate and a tree, with the same bytes on every machine. */
 import { existsSync } from 'node:fs';
-import { cp, mkdir, readdir, readFile, stat, truncate, utimes, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { snapshot } from '../../build/archive/snapshot.ts';
 import { verify } from '../../build/archive/verify.ts';
-import { type RefusedError, UnableError } from '../../build/failure.ts';
+import { UnableError } from '../../build/failure.ts';
 import type { TreeManifest } from '../../build/format/manifest.ts';
 import { command } from '../cli/command.ts';
 import { civic, mounted, startCivic } from '../cli/program.ts';
@@ -226,23 +226,6 @@ describe('what is refused', () => {
       () => null,
       (error: unknown) => error,
     );
-
-  test('corrupt files: all are named, and there is no archive', async () => {
-    const root = await temporaryFolder();
-    const folder = path.join(root, 'tree');
-    await cp(publisher.out, folder, { recursive: true, preserveTimestamps: true });
-    const names = ['api/v1/climate/rainfall/year=2021/nation.csv', 'api/v1/index.html', 'mirror.sh'] as const;
-    const [csv, page, script] = names.map(name => path.join(folder, name)) as [string, string, string];
-    const bytes = await readFile(csv);
-    bytes[20] = (bytes[20] ?? 0) ^ 4;
-    await writeFile(csv, bytes);
-    await writeFile(page, 'Hello.');
-    await truncate(script, 100);
-    const error = (await failure({ folder, out: path.join(root, 'a.zip') })) as RefusedError;
-    const found = error.diagnostics.map(one => `${one.code} ${one.file}`);
-    expect(found).toEqual(names.map(name => `tree-corrupt-file ${name}`));
-    expect(await readdir(root)).toEqual(['tree']);
-  });
 
   test('a foreign file, a folder, a place within the tree, another name', async () => {
     const folder = await temporaryFolder();

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { readFile, symlink, truncate, writeFile } from 'node:fs/promises';
+import { readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { sha256 } from '../../site/edge/files/sha256.ts';
@@ -145,15 +145,4 @@ test('an empty file, and a path that goes through a file', async () => {
   expect((await fetch(`${url}/empty.txt`)).headers.get('content-length')).toBe('0');
   expect((await fetch(`${url}/empty.txt/x`)).status).toBe(404);
   expect((await fetch(`${url}/${'a'.repeat(300)}`)).status).toBe(404);
-});
-
-test('an error names the damaged file, and nothing of this machine', async () => {
-  const root = join(outside, 'damaged');
-  await copyThings(root);
-  await truncate(join(root, `${SLICE}.parquet`), 3000);
-  const response = await fetch(`${await served(root)}${THINGS}?year=2022&group=all`);
-  const text = await response.text();
-  expect([response.status, text]).toEqual([502, expect.stringContaining(`${SLICE.slice(1)}.parquet`)]);
-  expect(text).not.toMatch(/ at |\.ts/);
-  expect(text).not.toContain(outside);
 });

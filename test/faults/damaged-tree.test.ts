@@ -14,17 +14,11 @@ import { startPlainHost } from '../../site/edge/adapters/plain-host.ts';
 import { createHandler } from '../../site/edge/fetch.ts';
 import { folderBucket } from '../deploy/folder-bucket.ts';
 import { contents } from '../publishers/built-tree.ts';
-import { keptTree } from '../publishers/kept-weather.ts';
+import { keptStations } from '../publishers/kept-weather.ts';
 import { temporaryFolder } from '../publishers/publisher-folder.ts';
-import { CLIMATE_CONTRACTS, CLIMATE_LAKE } from '../publishers/weather.ts';
 import { served } from '../served.ts';
 
-/** Hundreds of stations: files of several blocks. */
-const lake = Object.entries(CLIMATE_LAKE).map(([name, rows]) => [
-  name,
-  rows.replaceAll('range(1, 4)', 'range(1, 500)'),
-]);
-const sample = await keptTree('many-stations', CLIMATE_CONTRACTS, Object.fromEntries(lake));
+const sample = await keptStations();
 const FOLDER = 'api/v1/climate/rainfall';
 const LARGE = `${FOLDER}/year=2021/stations.json`;
 

@@ -9,16 +9,11 @@ import { type Edges, type HostLimits, type HostTarget, NO_LIMITS } from '../../b
 import { HOST_NAMES, HOSTS, type HostName, parseBasePath } from '../../build/hosts/hosts.ts';
 import { command } from '../cli/command.ts';
 import { NO_EDGES, readTreeJson, snapshot, undated } from '../publishers/built-tree.ts';
-import { keptTree } from '../publishers/kept-weather.ts';
+import { keptStations } from '../publishers/kept-weather.ts';
 import { copyTree, newPublisher, type Publisher, temporaryFolder } from '../publishers/publisher-folder.ts';
 import { CONTRACTS, LAKE } from '../publishers/weather.ts';
 
-/** The weather office with so many stations that most of its tree is rows. */
-const MANY = Object.fromEntries(
-  Object.entries(LAKE).map(([file, select]) => [file, select.replaceAll('range(1, 4)', 'range(1, 150)')]),
-);
-
-const original = await keptTree('many-stations', CONTRACTS, MANY, () => ({ host: target('generic') }));
+const original = await keptStations();
 const bytes = await sizeOf(original.out);
 
 function target(name: HostName, edges: Partial<Edges> = {}): HostTarget {

@@ -19,6 +19,7 @@ import {
   withdrawing,
   withdrawn,
 } from '../publishers/weather.ts';
+import { served } from '../served.ts';
 
 const original = await keptWeather();
 /** The publisher and its tree in the test's own folder. */
@@ -224,9 +225,9 @@ describe('what changed', () => {
     expect(dates.filter(([, , date]) => date !== '2031-05-17T00:00:00Z')).toEqual([
       [2021, 'regions', '2031-06-01T00:00:00Z'],
     ]);
-    // The same from an empty folder with the previous release.
+    // The same from an empty folder with the previous release, read from a host.
     const elsewhere = publisher.with({ out: path.join(publisher.root, 'elsewhere') });
-    await elsewhere.build({ ...LATER, previous: path.join(original.out, 'manifest.json') });
+    await elsewhere.build({ ...LATER, previous: `${await served(original.out)}/manifest.json` });
     expect(await elsewhere.contents()).toEqual(await publisher.contents());
   });
 

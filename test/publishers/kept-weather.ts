@@ -39,6 +39,13 @@ export const keptWeather = () => keptTree('weather', CONTRACTS, LAKE);
 /** Rainfall alone. */
 export const keptClimate = () => keptTree('climate', CLIMATE_CONTRACTS, CLIMATE_LAKE);
 
+/** Hundreds of stations: most of the tree is rows, in files of several blocks. */
+const MANY = Object.entries(LAKE).map(([file, rows]) => [
+  file,
+  rows.replaceAll('range(1, 4)', 'range(1, 300)'),
+]);
+export const keptStations = () => keptTree('many-stations', CONTRACTS, Object.fromEntries(MANY));
+
 /** Levels with copies by value. */
 export const keptSurvey = () => keptTree('survey', SURVEY_CONTRACTS, SURVEY_LAKE);
 

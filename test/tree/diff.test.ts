@@ -1,5 +1,5 @@
 /** What changed between two releases: by `civic diff`, in the feeds and in the notes. */
-import { cp, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { FeedItem } from '../../build/documents/feed.ts';
@@ -206,7 +206,7 @@ describe('feeds', () => {
     expect(await itemsOf(copy.out)).toEqual(await itemsOf(original.out));
   });
 
-  test('text of contracts stays text; a damaged feed is refused, and a missing one is started again', async () => {
+  test('text of contracts stays text; a missing feed is started again', async () => {
     const copy = await original.copyBuilt();
     await copy.writeContracts({
       'trams.odcs.yaml': TRAMS.replace('version: 1.0.0', 'version: 2.0.0').replace(
@@ -219,13 +219,8 @@ describe('feeds', () => {
     });
     const previous = await temporaryFolder();
     await cp(copy.out, previous, { recursive: true });
-    await writeFile(path.join(previous, ROOT.jsonFeed), '{"items": [7, {"id": "x"}]}');
-    const told = { ...LATEST, previous: path.join(previous, ROOT.manifest) };
-    expect((await copy.refusal(told)).diagnostics).toMatchObject([
-      { code: 'tree-corrupt-file', file: ROOT.jsonFeed },
-    ]);
     await rm(path.join(previous, ROOT.jsonFeed));
-    await copy.build(told);
+    await copy.build({ ...LATEST, previous: path.join(previous, ROOT.manifest) });
     expect(await itemsOf(copy.out)).toHaveLength(1);
     const atom = await copy.text(ROOT.feed);
     expect(atom).not.toContain('<b>');
