@@ -74,8 +74,8 @@ export function datasetFacts({ sample, pages }: TreeDescription, { schema, manif
     source: isAddress(schema.source_url) ? schema.source_url : undefined,
     /** Its page for people, or its folder if the tree has no pages. */
     page: pages ? pageFolderOf(`${domain}/${topic}`) : `${schemaFolder(domain, topic)}/`,
-    /** `years 2015 to 2019, 2023`, or `year 2027` */
-    years: `${years.length === 1 ? 'year' : 'years'} ${spellYears(years)}`,
+    /** `years 2015 to 2019, 2023`, `year 2027` or `no years` */
+    years: years.length === 0 ? 'no years' : `${years.length === 1 ? 'year' : 'years'} ${spellYears(years)}`,
     /** In ISO 8601. */
     periods: yearPeriods(years),
     levels,

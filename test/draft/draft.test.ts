@@ -72,11 +72,14 @@ test('places with names of their own have these on pages, not their codes', asyn
 });
 
 test('a date of hire or of birth does not say when figures apply', async () => {
-  const { tables } = await drafted({ 'a.csv': 'name,hire_date,pay\nA,2019-01-02,5\nB,2020-05-31,6\n' });
+  const staff = 'name,hire_date,pay\nA,2019-01-02,5\nB,2020-05-31,6\n';
+  const { tables, root } = await drafted({ 'a.csv': staff });
   expect(columnsOf(tables[0]!)).toContain('hire_date date categorical');
   expect(tables[0]?.notes[0]).toBe(
     'No time axis: no column says when. If all rows are of one year, add a column year.',
   );
+  await built(root);
+  expect(await publisher(root).text('llms.txt')).toContain('Levels all; no years.');
 });
 
 test('a value with the name of a total is the total of its axis', async () => {
