@@ -446,13 +446,19 @@ interface NotInRule {
   readonly bare: boolean;
 }
 
-/** Each alternative begins with a different character, so matching takes linear time. */
-const TOKEN = /\s*(?:('(?:[^']|'')*')|("(?:[^"]|"")*")|(-?\d+(?:\.\d+)?)|([A-Za-z_{}][\w{}]*)|([(),;*.]))/y;
+const COLUMN = /[A-Za-z_]\w*|"(?:[^"]|"")*"/.source;
+const VALUE = /'(?:[^']|'')*'|-?\d+(?:\.\d+)?|true|false/.source;
 
-interface Token {
-  readonly kind: 'text' | 'quoted' | 'number' | 'word' | 'mark';
-  readonly text: string;
-}
+/** The parts begin with different characters, so matching takes linear time. */
+const NOT_IN = new RegExp(
+  [
+    /^(select\s+count\s*\(\s*\*\s*\)\s*from\s*\{object\}\s*where\s+)?/.source,
+    `(?:(${COLUMN})\\s+is\\s+not\\s+null\\s+and\\s+)?`,
+    `(${COLUMN})\\s+not\\s+in\\s*\\(\\s*((?:${VALUE})(?:\\s*,\\s*(?:${VALUE}))*)\\s*\\)`,
+    `(?:\\s*and\\s+(${COLUMN})\\s+is\\s+not\\s+null)?\\s*;?$`,
+  ].join(''),
+  'i',
+);
 
 const MAX_LENGTH = 50_000;
 
@@ -462,74 +468,22 @@ const MAX_LENGTH = 50_000;
  * values.
  */
 export function parseNotIn(query: string): NotInRule | null {
-  const tokens = tokenize(query);
-  if (tokens === null) return null;
-  const count = ['select', 'count', '(', '*', ')', 'from', '{object}', 'where'];
-  const whole = startsWith(tokens, count);
-  let rest = tokens.slice(whole ? count.length : 0);
-  if (rest.at(-1)?.text === ';') rest = rest.slice(0, -1);
-
-  const guarded =
-    rest.length > 5 && startsWith(rest.slice(1), ['is', 'not', 'null', 'and']) ? rest[0] : undefined;
-  if (guarded !== undefined) rest = rest.slice(5);
-  const [name, ...condition] = rest;
-  if (name === undefined || (name.kind !== 'word' && name.kind !== 'quoted')) return null;
-  if (!startsWith(condition, ['not', 'in', '('])) return null;
-  const close = condition.findIndex(token => token.text === ')' && token.kind === 'mark');
-  const values = close < 0 ? null : readList(condition.slice(3, close));
-  const behind = condition.slice(close + 1);
-  const trailing =
-    behind.length === 5 &&
-    behind[0]!.text.toLowerCase() === 'and' &&
-    startsWith(behind.slice(2), ['is', 'not', 'null']);
-  if (values === null || (behind.length > 0 && !trailing)) return null;
-  const column = identifier(name);
-  const guards = [guarded, trailing ? behind[1] : undefined].filter(token => token !== undefined);
-  if (guards.some(token => identifier(token) !== column)) return null;
-  return { column, values, bare: !whole };
-}
-
-function tokenize(query: string): readonly Token[] | null {
   const text = query.trim();
-  if (text.length > MAX_LENGTH) return null;
-  const tokens: Token[] = [];
-  TOKEN.lastIndex = 0;
-  while (TOKEN.lastIndex < text.length) {
-    const match = TOKEN.exec(text);
-    if (match === null) return null;
-    const [, string, quoted, number, word, mark] = match;
-    if (string !== undefined) tokens.push({ kind: 'text', text: string });
-    else if (quoted !== undefined) tokens.push({ kind: 'quoted', text: quoted });
-    else if (number !== undefined) tokens.push({ kind: 'number', text: number });
-    else if (word !== undefined) tokens.push({ kind: 'word', text: word });
-    else tokens.push({ kind: 'mark', text: mark! });
-  }
-  return tokens;
+  const [, whole, before, name = '', list = '', behind] =
+    (text.length > MAX_LENGTH ? null : NOT_IN.exec(text)) ?? [];
+  const column = unquoted(name, '"');
+  if (name === '' || [before, behind].some(one => one !== undefined && unquoted(one, '"') !== column))
+    return null;
+  const values = [...list.matchAll(new RegExp(VALUE, 'gi'))].map(([value]): Scalar => {
+    if (value.startsWith("'")) return unquoted(value, "'");
+    const word = value.toLowerCase();
+    return word === 'true' || (word !== 'false' && Number(word));
+  });
+  return { column, values, bare: whole === undefined };
 }
 
-function startsWith(tokens: readonly Token[], words: readonly string[]): boolean {
-  return words.every(
-    (word, i) => ['word', 'mark'].includes(tokens[i]?.kind ?? '') && tokens[i]!.text.toLowerCase() === word,
-  );
-}
-
-function identifier(token: Token): string {
-  return token.kind === 'quoted' ? token.text.slice(1, -1).replaceAll('""', '"') : token.text;
-}
-
-/** Returns null for lists with other items. With NULL, NOT IN is never true. */
-function readList(tokens: readonly Token[]): readonly Scalar[] | null {
-  const values: Scalar[] = [];
-  for (const [i, token] of tokens.entries()) {
-    if (i % 2 === 1) {
-      if (token.text !== ',') return null;
-    } else if (token.kind === 'text') values.push(token.text.slice(1, -1).replaceAll("''", "'"));
-    else if (token.kind === 'number') values.push(Number(token.text));
-    else if (token.kind === 'word' && /^(true|false)$/i.test(token.text))
-      values.push(token.text.toLowerCase() === 'true');
-    else return null;
-  }
-  return tokens.length % 2 === 1 ? values : null;
+function unquoted(text: string, mark: '"' | "'"): string {
+  return text.startsWith(mark) ? text.slice(1, -1).replaceAll(mark + mark, mark) : text;
 }
 
 function sqlName(name: string): string {
