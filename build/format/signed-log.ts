@@ -15,10 +15,8 @@ export interface LogEntry {
   readonly release: string;
   /** YYYY-MM-DD */
   readonly date: string;
-  /** Hash of its content (contentLines in manifest.ts). Absent in entries of older programs. */
-  readonly content?: string;
-  /** Hash of its manifest.json, in entries of older programs. */
-  readonly manifest?: string;
+  /** Hash of its content (contentLines in manifest.ts). */
+  readonly content: string;
 }
 
 const encoder = new TextEncoder();
@@ -28,8 +26,8 @@ export function entryBytes(entry: LogEntry): Uint8Array {
   return encoder.encode(entryText(entry));
 }
 
-function entryText({ release, date, content, manifest }: LogEntry): string {
-  return JSON.stringify({ release, date, ...(content === undefined ? { manifest } : { content }) });
+function entryText({ release, date, content }: LogEntry): string {
+  return JSON.stringify({ release, date, content });
 }
 
 /** The entries of a bundle; null if it isn't one. */
@@ -50,9 +48,8 @@ export function parseBundle(bytes: Uint8Array): LogEntry[] | null {
 function parseEntry(bytes: Uint8Array): LogEntry | null {
   try {
     const text = decoder.decode(bytes);
-    const { release, date, content, manifest } = JSON.parse(text) as LogEntry;
-    const stated = content === undefined ? { manifest: String(manifest) } : { content: String(content) };
-    const entry = { release: String(release), date: String(date), ...stated };
+    const { release, date, content } = JSON.parse(text) as LogEntry;
+    const entry = { release: String(release), date: String(date), content: String(content) };
     return entryText(entry) === text ? entry : null;
   } catch {
     return null;

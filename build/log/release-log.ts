@@ -4,16 +4,16 @@
  */
 import {
   CHECKPOINT,
+  type Checkpoint,
   entryBytes,
   LOG_FOLDER,
   type LogEntry,
   leafHash,
+  type PublicKey,
   rootHash,
   rootOf,
-  TILE_WIDTH,
-  type Checkpoint,
-  type PublicKey,
   type SignedNote,
+  TILE_WIDTH,
   type Tile,
   tilePath,
   tilesOf,
@@ -26,13 +26,6 @@ export interface ReleaseLog {
   readonly origin: string;
   /** Oldest first. */
   readonly entries: readonly LogEntry[];
-}
-
-/** Whether two entries state the same release. A hash of content can't be compared with a hash of a manifest. */
-function agree(a: LogEntry, b: LogEntry): boolean {
-  if ((a.content === undefined) !== (b.content === undefined))
-    return a.release === b.release && a.date === b.date;
-  return Buffer.from(entryBytes(a)).equals(entryBytes(b));
 }
 
 /** Lower-case hexadecimal. */
@@ -79,12 +72,9 @@ export function continuesFrom(
 
 /** The number of equal entries at the start of two logs. */
 export function sharedEntries(a: readonly LogEntry[], b: readonly LogEntry[]): number {
-  const most = Math.min(a.length, b.length);
-  for (let i = 0; i < most; i++) {
-    const [one, other] = [a[i], b[i]];
-    if (one === undefined || other === undefined || !agree(one, other)) return i;
-  }
-  return most;
+  const texts = b.map(entry => String(entryBytes(entry)));
+  const different = a.findIndex((entry, i) => String(entryBytes(entry)) !== texts[i]);
+  return different < 0 ? a.length : different;
 }
 
 /** All tiles of hashes. A hash above level 0 is the root of a full tile below. */

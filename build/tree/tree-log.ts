@@ -33,7 +33,7 @@ import {
   type SigningKey,
 } from '../log/signed-note.ts';
 import { digestText } from '../slice/file-digest.ts';
-import { sourceOf, type TreeSource } from './tree-source.ts';
+import { readDocument, sourceOf, type TreeSource } from './tree-source.ts';
 
 export interface LogTrust {
   /** The publisher's key; null checks the log without its signer. */
@@ -149,29 +149,18 @@ function expectWitnessed(source: TreeSource, log: ReleaseLog, { witnesses, cosig
 
 /** The position of the tree's own entry. Throws RefusedError if the log has none. */
 export async function findEntry(source: TreeSource, { entries }: ReleaseLog): Promise<number> {
-  const bytes = (await source.bytes(ROOT.manifest)) ?? Buffer.alloc(0);
-  const [manifest, content] = [digestText(bytes), contentOf(bytes)];
-  const at = entries.findIndex(entry =>
-    entry.content === undefined
-      ? entry.manifest === manifest
-      : entry.content === content?.sha256 && entry.release === content.release,
-  );
+  const own = await readContent(source);
+  const at = entries.findIndex(entry => entry.content === own?.content && entry.release === own.release);
   if (at >= 0) return at;
-  const what =
-    entries.at(-1)?.content === undefined
-      ? `manifest of ${source.name} has sha256 ${manifest}`
-      : `content of ${source.name} has sha256 ${content?.sha256 ?? 'none'}`;
-  const message = `The ${what}, which its log does not list; its last release there is ${entries.at(-1)?.release ?? 'none'}. Somebody changed the tree after it was signed.`;
+  const message = `The content of ${source.name} has sha256 ${own?.content ?? 'none'}, which its log does not list; its last release there is ${entries.at(-1)?.release ?? 'none'}. Somebody changed the tree after it was signed.`;
   throw refused('log-manifest', ROOT.manifest, message);
 }
 
-/** Null if the manifest has another form. */
-function contentOf(
-  manifest: Buffer,
-): { readonly sha256: string; readonly release: LogEntry['release'] } | null {
+/** Null if the tree's manifest is missing or has another form. */
+async function readContent(source: TreeSource): Promise<Pick<LogEntry, 'content' | 'release'> | null> {
+  const manifest = await readDocument<TreeManifest>(source, ROOT.manifest);
   try {
-    const found = JSON.parse(manifest.toString('utf8')) as TreeManifest;
-    return { sha256: digestText(contentLines(found)), release: found.release };
+    return manifest && { content: digestText(contentLines(manifest)), release: manifest.release };
   } catch {
     return null;
   }
@@ -242,17 +231,13 @@ function explainSplit(copies: readonly Copy[], shared: number, trust: LogTrust):
   const [one, two] = copies;
   const differing = (one?.log.entries ?? []).flatMap((mine, i) => {
     const theirs = two?.log.entries[i];
-    if (i < shared || theirs === undefined || hashOf(mine) === hashOf(theirs)) return [];
+    if (i < shared || theirs === undefined || mine.content === theirs.content) return [];
     return [
-      `release ${i + 1} is ${mine.release} (${hashOf(mine)}) in ${one?.source.name} and ${theirs.release} (${hashOf(theirs)}) in ${two?.source.name}`,
+      `release ${i + 1} is ${mine.release} (${mine.content}) in ${one?.source.name} and ${theirs.release} (${theirs.content}) in ${two?.source.name}`,
     ];
   });
   const names = copies.map(({ source }) => source.name).join(' and ');
   return `${names} have different histories: ${differing.join('; ')}. ${judge(copies, trust)}`;
-}
-
-function hashOf({ content, manifest }: LogEntry): string {
-  return content ?? manifest ?? '';
 }
 
 /** The strongest evidence first: the publisher's signature, what witnesses signed, and dates out of order. */

@@ -103,8 +103,7 @@ const entriesOf = (count: number): LogEntry[] =>
   Array.from({ length: count }, (_, i) => ({
     release: `2026-01-01-${String(i).padStart(8, '0')}`,
     date: '2026-01-01',
-    // Earlier versions stated the manifest.
-    [i < 2 ? 'manifest' : 'content']: createHash('sha256').update(String(i)).digest('hex'),
+    content: createHash('sha256').update(String(i)).digest('hex'),
   }));
 
 test('a written log can be read, and other files are refused', () => {

@@ -5,12 +5,9 @@ import { beforeAll, expect, test, vi } from 'vitest';
 import { snapshot } from '../../build/archive/snapshot.ts';
 import { verify } from '../../build/archive/verify.ts';
 import type { RefusedError } from '../../build/failure.ts';
-import { logFiles } from '../../build/log/release-log.ts';
 import { formatPublicKey, generateKey, parsePublicKey, publicKeyOf } from '../../build/log/signed-note.ts';
-import { compareLogs, NO_TRUST, verifyLog } from '../../build/tree/tree-log.ts';
-import { folderSource } from '../../build/tree/tree-source.ts';
 import { command } from '../cli/command.ts';
-import { type Overrides, sha256 } from '../publishers/built-tree.ts';
+import type { Overrides } from '../publishers/built-tree.ts';
 import { keptClimate } from '../publishers/kept-weather.ts';
 import { type Publisher, temporaryFolder } from '../publishers/publisher-folder.ts';
 import { PUBLISHER } from '../publishers/weather.ts';
@@ -169,25 +166,6 @@ test('a copy in an archive is compared like a folder, and a broken one is refuse
   }
   rmSync(same);
   expect(await compare(same)).toContain('has no log');
-});
-
-test('entries of earlier programs state the manifest, and their logs go on', async () => {
-  const publisher = await releases({}, 'First.');
-  const bytes = readFileSync(path.join(publisher.out, 'manifest.json'));
-  const { release, date } = JSON.parse(bytes.toString()) as { release: string; date: string };
-  const manifest = sha256(bytes);
-  const earlier = await publisher.copy();
-  cpSync(publisher.out, earlier.out, { recursive: true });
-  for (const [name, text] of logFiles([{ release, date, manifest }], publisherKey.key))
-    writeFileSync(path.join(earlier.out, name), text);
-  const [now, before] = [folderSource(publisher.out), folderSource(earlier.out)];
-  expect(await verifyLog(before, NO_TRUST)).toMatchObject({ entry: 1, entries: 1 });
-  expect(await compareLogs(now, before, NO_TRUST)).toMatchObject({ more: [], less: [] });
-  await publish(earlier, 'Later.');
-  expect(await civic(['verify', earlier.out, '--key', KEY])).toEqual({
-    code: 0,
-    output: expect.stringContaining('is number 2 of 2'),
-  });
 });
 
 test('a key is never overwritten, and only its owner can read it', async () => {

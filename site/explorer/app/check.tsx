@@ -177,7 +177,7 @@ export async function* checkTree(input: CheckInput): AsyncGenerator<Finding> {
   else if (sums.get(ROOT.manifest) === hash) yield sound(t.check.listed(ROOT.manifest, ROOT.checksums, hash));
   else yield wrong(t.check.notListed(ROOT.manifest, ROOT.checksums));
   yield* checkDataset(input, manifest);
-  yield* checkLog(input, manifest, hash, sums);
+  yield* checkLog(input, manifest, sums);
 }
 
 async function* checkDataset(input: CheckInput, { datasets }: TreeManifest): AsyncGenerator<Finding> {
@@ -213,7 +213,6 @@ async function* checkDataset(input: CheckInput, { datasets }: TreeManifest): Asy
 async function* checkLog(
   input: CheckInput,
   tree: TreeManifest,
-  manifest: string,
   sums: ReadonlyMap<string, string> | null,
 ): AsyncGenerator<Finding> {
   const given = parsePublicKey(input.key, hashNow);
@@ -225,7 +224,7 @@ async function* checkLog(
   const checkpoint = note && parseCheckpoint(new TextDecoder().decode(note));
   if (!checkpoint) return yield wrong(t.check.noCheckpoint(CHECKPOINT));
   if (checkpoint.size > MOST_ENTRIES) return yield unknown(t.check.longLog);
-  yield await checkEntries(input, checkpoint, tree, manifest);
+  yield await checkEntries(input, checkpoint, tree);
   if (key === null) {
     const [signature] = checkpoint.note.signatures;
     const id = toHex(signature?.bytes.subarray(0, ID_BYTES) ?? new Uint8Array());
@@ -244,7 +243,6 @@ async function checkEntries(
   input: CheckInput,
   { size, root }: Checkpoint,
   tree: TreeManifest,
-  manifest: string,
 ): Promise<Finding> {
   const { release } = tree;
   const content = await sha256(new TextEncoder().encode(contentLines(tree)));
@@ -252,11 +250,7 @@ async function checkEntries(
   const bundles = await Promise.all(bundlePaths(size).map(path => read(input, path)));
   const entries = bundles.flatMap(bundle => (bundle && parseBundle(bundle)) ?? []);
   if (entries.length !== size || rootOf(entries, hashNow) !== root) return wrong(t.check.otherRoot);
-  const at = entries.findIndex(
-    entry =>
-      entry.release === release &&
-      (entry.content === undefined ? entry.manifest === manifest : entry.content === content),
-  );
+  const at = entries.findIndex(entry => entry.release === release && entry.content === content);
   if (at < 0) return wrong(t.check.notInLog(ROOT.manifest, release));
   return sound(t.check.inLog(release, formatCount(at + 1), formatCount(size), ROOT.manifest));
 }
