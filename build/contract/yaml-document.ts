@@ -5,6 +5,7 @@ import {
   isAlias,
   isCollection,
   isMap,
+  isPair,
   isScalar,
   isSeq,
   LineCounter,
@@ -85,8 +86,9 @@ export function parseYaml(file: string, text: string): YamlReading {
   if (all.some(parsed => parsed.errors.length > 0)) return refused(diagnostics);
 
   const documents: YamlDocument[] = [];
-  for (const [i, { contents: root, range }] of all.entries()) {
-    const { value, targets, problems, complete } = readValue(root);
+  for (const [i, parsed] of all.entries()) {
+    const { contents: root, range } = parsed;
+    const { value, targets, problems, complete } = readValue(parsed);
     for (const { node, code, message } of problems.slice(0, MAX_SYNTAX_ERRORS)) {
       diagnostics.push(diagnosticAt(place(node.range?.[0] ?? 0), 'error', code, inert(message)));
     }
@@ -132,7 +134,7 @@ function refused(diagnostics: readonly Diagnostic[]): YamlReading {
   return { documents: [], diagnostics };
 }
 
-type Parsed = Pick<Document<Node, true>, 'contents' | 'errors' | 'warnings' | 'range'>;
+type Parsed = Pick<Document<Node, true>, 'contents' | 'errors' | 'warnings' | 'range' | 'toJS'>;
 
 function parse(text: string, lineCounter: LineCounter): readonly Parsed[] | null {
   try {
@@ -143,6 +145,7 @@ function parse(text: string, lineCounter: LineCounter): readonly Parsed[] | null
       schema: 'core',
       resolveKnownTags: false,
       uniqueKeys: false,
+      merge: true,
       prettyErrors: false,
     });
     const list: Parsed[] = [...all];
@@ -200,10 +203,12 @@ function findPair(
 ): Pair<Node, Node | null> | undefined {
   if (!isMap<Node, Node | null>(map)) return undefined;
   const own = map.items.find(
-    item => !isMerge(item) && isScalar(item.key) && String(item.key.value ?? '') === key,
+    item => !isMergeKey(item.key) && isScalar(item.key) && String(item.key.value ?? '') === key,
   );
   if (own !== undefined) return own;
-  for (const node of map.items.filter(isMerge).flatMap(({ value }) => mergedNodes(value))) {
+  for (const node of map.items
+    .filter(({ key }) => isMergeKey(key))
+    .flatMap(({ value }) => mergedNodes(value))) {
     const found = findPair(resolved(node, targets), key, targets);
     if (found !== undefined) return found;
   }
@@ -229,132 +234,104 @@ interface YamlValue {
   readonly value: unknown;
   readonly targets: ReadonlyMap<Alias, Node>;
   readonly problems: readonly NodeProblem[];
-  /** False if a limit was reached. */
+  /** False if a problem leaves no value. */
   readonly complete: boolean;
 }
 
 /**
- * Replaces the library's conversion, in linear time: it refuses duplicate keys, aliases that expand without
- * end and nesting that would overflow the stack.
+ * Finds in linear time what the library's conversion does not: duplicate keys, aliases that expand without
+ * end and nesting that would overflow the stack. Numbers become texts where they are keys or codes.
  */
-function readValue(root: Node | null): YamlValue {
+function readValue(document: Parsed): YamlValue {
   const targets = new Map<Alias, Node>();
-  const problems: NodeProblem[] = [];
   const anchors = new Map<string, Node>();
-  const open = new Set<Node>();
-  let repeated = 0;
+  const problems: NodeProblem[] = [];
   let nodes = 0;
-  let insideAlias = 0;
-  let stopped = false;
-
-  const stop = (node: Node, code: string, message: string) => {
-    if (!stopped) problems.push({ node, code, message });
-    stopped = true;
-    return null;
+  let complete = true;
+  const doubt = (node: Node, code: string, message: string) => problems.push({ node, code, message });
+  const fail = (node: Node, code: string, message: string) => {
+    doubt(node, code, message);
+    complete = false;
+    return visit.BREAK;
   };
+  const targetOf = (node: Node | null) => (isAlias(node) ? anchors.get(node.source) : node);
 
-  const follow = (alias: Alias, depth: number): unknown => {
-    const target = targets.get(alias) ?? anchors.get(alias.source);
-    if (target === undefined) {
-      const message = `the alias *${alias.source.slice(0, 40)} has no anchor before it: write the value out`;
-      problems.push({ node: alias, code: 'yaml-alias', message });
-      return null;
-    }
-    if (open.has(target)) {
-      const message = 'the alias is inside its own anchor and would expand without end: write the value out';
-      return stop(alias, 'yaml-expansion', message);
-    }
-    targets.set(alias, target);
-    insideAlias++;
-    const value = walk(target, depth);
-    insideAlias--;
-    return value;
-  };
-
-  const mapValue = (map: YAMLMap, depth: number): unknown => {
-    const result: Record<string, unknown> = {};
+  const checkKeys = (map: YAMLMap<Node | null, Node | null>) => {
     const keys = new Set<string>();
-    const merged: (Node | null)[] = [];
-    for (const pair of map.items as Pair<Node | null, Node | null>[]) {
-      if (stopped) break;
-      if (isMerge(pair)) {
-        merged.push(pair.value);
-        continue;
-      }
+    for (const pair of map.items) {
       const key = keyText(pair.key);
-      if (key === null) {
-        const message = 'a key must be a plain text: write `key: value`';
-        problems.push({ node: pair.key ?? map, code: 'yaml-key', message });
-        continue;
-      }
-      if (keys.has(key) && insideAlias === 0) {
-        const message = `the key '${key.slice(0, 80)}' occurs twice in one mapping: remove one of the two`;
-        problems.push({ node: pair.key ?? map, code: 'yaml-duplicate-key', message });
-      }
-      keys.add(key);
-      const value = walk(pair.value, depth + 1);
-      define(result, key, value);
-    }
-    // A mapping's own keys take precedence over merged ones, earlier merged mappings over later ones.
-    for (const node of merged.flatMap(mergedNodes)) {
-      const value = walk(node, depth + 1);
-      if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
-        for (const [key, inner] of Object.entries(value))
-          if (!Object.hasOwn(result, key)) define(result, key, inner);
-      } else if (!stopped) {
+      const at = pair.key ?? map;
+      if (isMergeKey(pair.key)) {
+        const wrong = mergedNodes(pair.value).find(node => !isMap(targetOf(node) ?? map));
         const message = 'the merge key << accepts only a mapping or a list of mappings: write the keys out';
-        problems.push({ node, code: 'yaml-merge', message });
-      }
+        if (wrong !== undefined) fail(wrong, 'yaml-merge', message);
+      } else if (key === null) fail(at, 'yaml-key', 'a key must be a plain text: write `key: value`');
+      else if (keys.has(key)) {
+        const message = `the key '${key.slice(0, 80)}' occurs twice in one mapping: remove one of the two`;
+        doubt(at, 'yaml-duplicate-key', message);
+      } else keys.add(key);
     }
-    return result;
   };
 
-  const walk = (node: Node | null, depth: number): unknown => {
-    if (node === null || stopped) return null;
-    if (++nodes > MAX_NODES) {
-      const message = `the file has more than ${MAX_NODES} values: a contract describes rows and does not contain them`;
-      return stop(node, 'yaml-size', message);
-    }
-    if (insideAlias > 0 && ++repeated > MAX_REPEATED) {
-      const message = `aliases repeat more than ${MAX_REPEATED} values: write the values out`;
-      return stop(node, 'yaml-expansion', message);
-    }
-    if (depth > MAX_DEPTH) {
-      const message = `the file nests more than ${MAX_DEPTH} levels: no contract needs so many`;
-      return stop(node, 'yaml-depth', message);
-    }
-    if (isAlias(node)) return follow(node, depth + 1);
-    if (insideAlias === 0 && 'anchor' in node && node.anchor !== undefined) anchors.set(node.anchor, node);
-    if (isScalar(node)) {
+  visit(document.contents, {
+    Node(role, node, ancestors) {
+      if (role !== 'key' && ++nodes > MAX_NODES) {
+        const message = `the file has more than ${MAX_NODES} values: a contract describes rows and does not contain them`;
+        return fail(node, 'yaml-size', message);
+      }
+      if (ancestors.filter(isCollection).length > MAX_DEPTH) {
+        const message = `the file nests more than ${MAX_DEPTH} levels: no contract needs so many`;
+        return fail(node, 'yaml-depth', message);
+      }
+      if (isAlias(node)) {
+        const target = anchors.get(node.source);
+        if (target === undefined) {
+          const message = `the alias *${node.source.slice(0, 40)} has no anchor before it: write the value out`;
+          fail(node, 'yaml-alias', message);
+        } else if (ancestors.includes(target)) {
+          const message =
+            'the alias is inside its own anchor and would expand without end: write the value out';
+          return fail(node, 'yaml-expansion', message);
+        } else targets.set(node, target);
+      } else if (node.anchor !== undefined) anchors.set(node.anchor, node);
+      if (isMap<Node | null, Node | null>(node)) checkKeys(node);
+      if (!isScalar(node)) return undefined;
       if (typeof node.value === 'string' && node.value.includes('\0')) {
         const message = 'the text contains the character NUL, which cannot be published: remove it';
-        problems.push({ node, code: 'yaml-text', message });
+        doubt(node, 'yaml-text', message);
       }
-      return isCode(node) ? node.source : scalarValue(node.value);
-    }
-    open.add(node);
-    let value: unknown = null;
-    if (isMap(node)) value = mapValue(node, depth);
-    else if (isSeq(node)) value = node.items.map(item => walk(item as Node | null, depth + 1));
-    open.delete(node);
-    return value;
-  };
-
-  const value = walk(root, 0);
-  return { value, targets, problems, complete: !stopped };
+      if (isCode(node) || (role === 'key' && typeof node.value === 'number')) node.value = node.source;
+      return undefined;
+    },
+  });
+  const [alias] = [...targets.keys()].slice(-1);
+  if (complete && alias && expandedSize(document.contents, targets) - nodes > MAX_REPEATED) {
+    const message = `aliases repeat more than ${MAX_REPEATED} values: write the values out`;
+    fail(alias, 'yaml-expansion', message);
+  }
+  return { value: complete ? document.toJS({ maxAliasCount: -1 }) : null, targets, problems, complete };
 }
 
-/** Assigning would lose a key named __proto__. */
-function define(object: Record<string, unknown>, key: string, value: unknown): void {
-  Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
+/** The number of values with those that aliases repeat. */
+function expandedSize(root: Node | null, targets: ReadonlyMap<Alias, Node>): number {
+  const known = new Map<unknown, number>();
+  const sizeOf = (node: unknown): number => {
+    if (isAlias(node)) return sizeOf(targets.get(node));
+    if (isPair(node)) return sizeOf(node.value);
+    if (!isCollection(node)) return 1;
+    const size = known.get(node) ?? node.items.reduce((sum: number, item) => sum + sizeOf(item), 1);
+    known.set(node, size);
+    return size;
+  };
+  return sizeOf(root);
 }
 
 /**
  * YAML 1.2 dropped the merge key `<<`, but contract tools still use it. In quotes it is an ordinary key.
- * Source: https://yaml.org/type/merge.html
+ * Source: https://yaml.org/type/merge.html. The library's value of the key is a symbol.
  */
-function isMerge(pair: Pair<Node | null, Node | null>): boolean {
-  return isScalar(pair.key) && pair.key.type === 'PLAIN' && pair.key.value === '<<';
+function isMergeKey(key: Node | null): boolean {
+  return isScalar(key) && key.type === 'PLAIN' && key.source === '<<';
 }
 
 function mergedNodes(node: Node | null): Node[] {
@@ -374,13 +351,6 @@ function keyText(key: Node | null): string | null {
  */
 export function isCode({ value, source }: Scalar): boolean {
   return typeof value === 'number' && /^[-+]?0\d/.test(source ?? '');
-}
-
-function scalarValue(value: unknown): unknown {
-  const type = typeof value;
-  return type === 'string' || type === 'number' || type === 'boolean' || value === null
-    ? value
-    : String(value);
 }
 
 interface Part {
@@ -529,13 +499,13 @@ function numberText(value: number): string {
 /** Null if every reader finds the same value. */
 function rewritten(node: Scalar, own: string, isKey: boolean, inFlow: boolean): string | null {
   const { value, type } = node;
+  if (isKey && isMergeKey(node)) return null;
   if (isKey && typeof value !== 'string') return own === '' ? null : quoted(keyText(node));
-  if (isCode(node)) return quoted(node.source);
   if (typeof value === 'number')
     return SAME_NUMBER.test(own) || !Number.isFinite(value) ? null : numberText(value);
   if (typeof value !== 'string') return null;
   if (own.search(ODD) !== -1) return quoted(value);
-  if (type !== 'PLAIN' || (isKey && value === '<<')) return null;
+  if (type !== 'PLAIN') return null;
   // In brackets, readers disagree on where ? and : end a text.
   return NOT_TEXT.test(value) || own.includes('\t') || (inFlow && /[?:]/.test(own)) ? quoted(value) : null;
 }
