@@ -208,12 +208,12 @@ async function checkDataset(
   const axes = filters.flatMap(({ kind, column }) =>
     kind === 'categorical' && column !== undefined ? [column] : [],
   );
-  const plan = planCounts({ dataset, slices, shapes, checks, rules, axes });
+  const plan = planCounts({ dataset, slices, shapes, checks, axes });
   const open = plan.batches === null ? loadFacts : viewFacts;
   await open(session, dataset, slices, shapes);
   const others = referencedDatasets(dataset, contracts).map(({ key }) => inventory.slices.get(key) ?? []);
   await database.lock([...readableFiles(plan), ...others.flatMap(filesOf)]);
-  const counts = await countDataset([session, second], plan, ruleSeconds);
+  const counts = await countDataset([session, second], plan);
   const subject = factTable(dataset);
   const checking = {
     ...{ session, subject, slices, checks, rules, counts, loaded, ruleSeconds },

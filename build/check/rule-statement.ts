@@ -15,8 +15,6 @@ export type RuleStatement =
       readonly sql: string;
       /** Other datasets (`domain/topic`) and dimensions (`_dimensions/name`) that it reads. */
       readonly reads: readonly string[];
-      /** The condition of the rows that it counts, if it judges each row by itself; otherwise null. */
-      readonly condition: string | null;
     }
   | { readonly ok: false; readonly code: RuleProblem; readonly message: string };
 
@@ -44,28 +42,18 @@ interface RuleQuery {
   readonly column: string | null;
 }
 
-/**
- * Runs nothing and needs no tables. Results keep the rules' order. Rules that are only bound need no `condition`, which
- * saves three queries.
- */
+/** Runs nothing and needs no tables. Results keep the rules' order. */
 export async function parseRules(
   session: Session,
   subject: LoadedTable,
   rules: readonly RuleQuery[],
-  { isBoundOnly = false } = {},
 ): Promise<RuleStatement[]> {
   const texts = rules.map(({ query, column }) => withTable(query, subject.view, column));
   const trees = await syntaxTrees(session, texts);
-  const conditions = isBoundOnly ? [] : await countedConditions(session, subject, trees);
-  return trees.map((tree, i) => readStatement(subject, texts[i] ?? '', tree, conditions[i] ?? null));
+  return trees.map((tree, i) => readStatement(subject, texts[i] ?? '', tree));
 }
 
-function readStatement(
-  subject: LoadedTable,
-  sql: string,
-  tree: JsonObject | string,
-  condition: string | null,
-): RuleStatement {
+function readStatement(subject: LoadedTable, sql: string, tree: JsonObject | string): RuleStatement {
   if (typeof tree === 'string') {
     return {
       ok: false,
@@ -90,8 +78,8 @@ function readStatement(
       message: `The query uses ${varies}, so that the same rows may pass today and fail tomorrow. Compare columns with each other or with constants.`,
     };
   }
-  const reads = [...new Set(names.tables.map(lowerCase))].filter(name => name !== subject.name).sort();
-  return { ok: true, sql, reads, condition };
+  const reads = [...new Set(names.tables.map(name => name.toLowerCase()))];
+  return { ok: true, sql, reads: reads.filter(name => name !== subject.name).sort() };
 }
 
 /** Selects the rows that a plain count counts; null for other queries. */
@@ -104,7 +92,10 @@ export async function countedRows(
   const node = countNode(tree);
   const list = selectList(star);
   if (node === null || list === null) return null;
-  const [text] = await statementTexts(session, [{ ...node, select_list: list }]);
+  // DuckDB writes statements from their nodes.
+  const statements = [{ node: { ...node, select_list: list }, named_param_map: [] }];
+  const written = literal(JSON.stringify({ error: false, statements }));
+  const [text] = await answers(session, [`json_deserialize_sql(${written}::JSON)`]);
   return text ?? null;
 }
 
@@ -196,106 +187,14 @@ function readTree(text: string): JsonObject | string {
   return tree;
 }
 
-/**
- * The condition of each `SELECT COUNT(*) FROM <subject> WHERE <condition>` that reads only the row's own
- * columns; null for other queries. DuckDB writes its text from the tree, and the text must parse to the same
- * tree. All these conditions run in one scan.
- */
-async function countedConditions(
-  session: Session,
-  subject: LoadedTable,
-  trees: readonly (JsonObject | string)[],
-): Promise<(string | null)[]> {
-  const wheres = trees.map(tree => countedCondition(tree, subject));
-  const found = wheres.filter(where => where !== null);
-  if (found.length === 0) return wheres.map(() => null);
-  const [one] = await syntaxTrees(session, ['SELECT 1']);
-  const empty = selectNode(one);
-  if (empty === null) throw new Error('DuckDB returned an unknown syntax tree for SELECT 1.');
-  const texts = await statementTexts(
-    session,
-    found.map(where => ({ ...empty, select_list: [where] })),
-  );
-  const again = await syntaxTrees(session, texts);
-  const same = found.map((where, i) => JSON.stringify(selectList(again[i])) === JSON.stringify([where]));
-  let at = 0;
-  return wheres.map(where => {
-    if (where === null) return null;
-    const text = texts[at] ?? '';
-    return same[at++] ? `(${text.replace(/^SELECT /, '')})` : null;
-  });
-}
-
-function countedCondition(tree: JsonObject | string, { name, columns }: LoadedTable): JsonObject | null {
-  const node = countNode(tree);
-  if (node === null) return null;
-  const { from_table: from, where_clause: where } = node;
-  const isSubject =
-    isObject(from) &&
-    from['type'] === 'BASE_TABLE' &&
-    `${String(from['schema_name'])}/${String(from['table_name'])}` === name &&
-    ['alias', 'sample', 'column_name_alias', 'catalog_name', 'at_clause'].every(part => isEmpty(from[part]));
-  const isPlain = ['modifiers', 'group_sets', 'having', 'sample', 'qualify'].every(part =>
-    isEmpty(node[part]),
-  );
-  const hasTables = !isObject(node['cte_map']) || !isEmpty(node['cte_map']['map']);
-  if (!isSubject || !isPlain || hasTables || !isObject(where)) return null;
-  return speaksOf(where, new Set(columns.map(lowerCase))) ? where : null;
-}
-
-function isEmpty(value: Json | undefined): boolean {
-  return (
-    value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)
-  );
-}
-
-const lowerCase = (text: string) => text.toLowerCase();
-
-const ROW_EXPRESSIONS = new Set([
-  ...['BETWEEN', 'CASE', 'CAST', 'COLUMN_REF', 'COMPARISON', 'CONJUNCTION'],
-  ...['CONSTANT', 'FUNCTION', 'OPERATOR'],
-]);
-
-/** Functions and operators that only depend on their arguments, by DuckDB's names. */
-const ROW_FUNCTIONS = new Set([
-  ...['+', '-', '*', '/', '//', '%', '^', '**', '||', '~~', '!~~', '~~*', '!~~*', '~~~'],
-  ...['abs', 'ceil', 'ceiling', 'floor', 'greatest', 'isfinite', 'isinf', 'isnan', 'least', 'mod', 'nullif'],
-  ...['power', 'round', 'sign', 'sqrt', 'trunc', 'concat', 'contains', 'ends_with', 'left', 'len', 'length'],
-  ...['lower', 'ltrim', 'prefix', 'regexp_full_match', 'regexp_matches', 'right', 'rtrim', 'starts_with'],
-  ...['substr', 'substring', 'suffix', 'trim', 'upper'],
-]);
-
-/** Whether an expression depends on one row only: its columns by plain names, without subqueries. */
-function speaksOf(value: Json, columns: ReadonlySet<string>): boolean {
-  if (value === null || typeof value !== 'object') return true;
-  if (Array.isArray(value)) return value.every(item => speaksOf(item, columns));
-  const expression = value as JsonObject;
-  const { class: kind, column_names: names } = expression;
-  if (kind !== undefined && !ROW_EXPRESSIONS.has(String(kind))) return false;
-  if (kind === 'FUNCTION' && !ROW_FUNCTIONS.has(lowerCase(String(expression['function_name'])))) return false;
-  if (kind === 'COLUMN_REF') {
-    const [name, ...more] = Array.isArray(names) ? names : [];
-    return more.length === 0 && typeof name === 'string' && columns.has(lowerCase(name));
-  }
-  return Object.values(expression).every(item => speaksOf(item, columns));
-}
-
-/** DuckDB writes statements from their nodes. */
-function statementTexts(session: Session, nodes: readonly JsonObject[]): Promise<string[]> {
-  const trees = nodes.map(node => ({ error: false, statements: [{ node, named_param_map: [] }] }));
-  return answers(
-    session,
-    trees.map(tree => `json_deserialize_sql(${literal(JSON.stringify(tree))}::JSON)`),
-  );
-}
-
 /** The node of a SELECT COUNT(*) without groups. */
 function countNode(tree: JsonObject | string | undefined): JsonObject | null {
   const node = selectNode(tree);
   const [only, ...more] = selectList(tree) ?? [];
   const isCount =
     more.length === 0 && isObject(only) && only['function_name'] === 'count_star' && only['filter'] === null;
-  return isCount && isEmpty(node?.['group_expressions']) ? node : null;
+  const groups = node?.['group_expressions'];
+  return isCount && Array.isArray(groups) && groups.length === 0 ? node : null;
 }
 
 function selectList(tree: JsonObject | string | undefined): readonly Json[] | null {

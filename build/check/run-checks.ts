@@ -22,17 +22,17 @@ import type { LakeSlice } from '../lake/inventory.ts';
 import { identifier, identifiers, rowOrder } from '../lake/sql.ts';
 import { type Check, type CheckOutcome, NONE, nameCode, type WrongCode } from './check.ts';
 import { COUNT_COLUMN, fillProfiles, planProfiles, profileTable, sumProfiles } from './profile.ts';
-import { bindRule, countedRows, parseRules, type RuleProblem } from './rule-statement.ts';
+import { bindRule, countedRows, parseRules, type RuleProblem, type RuleStatement } from './rule-statement.ts';
 import {
   type Counts,
-  conditionOf,
   countDuplicates,
-  countRowsAndRules,
+  countRows,
   countsOf,
   countValues,
-  type Rules,
   type SliceCounts,
 } from './slice-counts.ts';
+
+type Rules = ReadonlyMap<Check, RuleStatement>;
 
 const OFFENDING_ROWS = 5;
 
@@ -44,7 +44,7 @@ interface CheckInput {
   /** By their number in the table; none for a dimension. */
   readonly slices: readonly LakeSlice[];
   readonly checks: readonly Check[];
-  /** Duplicate checks and contracts' queries may be absent. */
+  /** Duplicate checks may be absent; contracts' queries are. */
   readonly counts: Counts;
   readonly rules: Rules;
   /** Tables (`domain/topic`, `_dimensions/name`) that rules may read. */
@@ -56,7 +56,7 @@ interface CheckInput {
 }
 
 interface CountedInput extends CheckInput {
-  /** Queries that weren't counted together. */
+  /** Outcomes of contracts' queries. */
   readonly queried: ReadonlyMap<Check, CheckOutcome>;
 }
 
@@ -67,8 +67,7 @@ export async function checkTable(input: Omit<CheckInput, 'counts' | 'rules'>): P
   await fillProfiles(session, subject, profiles, subject.table, true);
   await sumProfiles(session, subject, profiles);
   const rules = await parseQueries(session, subject, checks);
-  const { ruleSeconds = RULE_SECONDS } = input;
-  const counts = await countRowsAndRules(session, subject.table, checks, rules, ruleSeconds);
+  const counts = await countRows(session, subject.table, checks);
   const values = await countValues(session, subject, checks);
   const all = { ...input, rules, counts: new Map([...counts, ...values]) };
   return runChecks({ ...all, queried: await runQueries(all) });
@@ -82,12 +81,11 @@ export async function runChecks(input: CountedInput): Promise<CheckOutcome[]> {
   return outcomes;
 }
 
-/** Runs the queries that weren't counted together. */
 export async function runQueries(input: CheckInput): Promise<ReadonlyMap<Check, CheckOutcome>> {
   const outcomes = new Map<Check, CheckOutcome>();
   for (const check of input.checks) {
     const { measure } = check;
-    if (measure.kind !== 'query' || input.counts.has(check)) continue;
+    if (measure.kind !== 'query') continue;
     outcomes.set(check, await runQuery(input, check, measure.query, measure.expectation));
   }
   return outcomes;
@@ -110,11 +108,9 @@ async function runCounted(input: CountedInput, check: Check): Promise<CheckOutco
       return judge(input, check, measure.expectation, found, duplicateRows(input, measure.columns));
     }
     case 'rows':
-    case 'query': {
-      const condition = conditionOf(check, input.rules);
-      if (condition === null) throw new Error(`${check.name} was neither counted nor run.`);
-      return judge(input, check, measure.expectation, counts, predicateRows(input, condition));
-    }
+      return judge(input, check, measure.expectation, counts, predicateRows(input, measure.condition));
+    case 'query':
+      throw new Error(`${check.name} was not run.`);
     default:
       return measure satisfies never;
   }
@@ -385,11 +381,6 @@ export function describeExpectation(expectation: Expectation): string {
 /** Binding takes milliseconds, unless it computes a constant. */
 const BIND_SECONDS = 10;
 
-function noBinding(error: unknown): { code: RuleProblem; message: string } {
-  if (error instanceof MemoryExceeded) return { code: 'rule-no-answer', message: TOO_MUCH_MEMORY };
-  throw error;
-}
-
 function tableOf(contract: Dataset | Dimension) {
   return contract.kind === 'dataset' ? factTable(contract) : dimensionTable(contract);
 }
@@ -410,7 +401,7 @@ export async function bindRules(contracts: Contracts, options: DatabaseOptions):
       const rules = contract.rules.flatMap(({ name, place, column, measure }) =>
         measure.kind === 'sql' ? [{ name, place, column, query: measure.query }] : [],
       );
-      const statements = await parseRules(session, tableOf(contract), rules, { isBoundOnly: true });
+      const statements = await parseRules(session, tableOf(contract), rules);
       for (const [i, { name, place }] of rules.entries()) {
         const statement = statements[i];
         if (statement === undefined) continue;
@@ -421,7 +412,7 @@ export async function bindRules(contracts: Contracts, options: DatabaseOptions):
                 () => bindRule(session, statement, table => tables.has(table)),
                 () => endRunawayRule(name, place),
               )
-              .catch(noBinding)
+              .catch(noAnswer)
           : statement;
         if (problem === null) continue;
         found.push(

@@ -22,26 +22,17 @@ import {
   profileTable,
   sumProfiles,
 } from './profile.ts';
-import type { RuleStatement } from './rule-statement.ts';
 
 /** Numbers of rows by slice number, without zeros. */
 export type SliceCounts = ReadonlyMap<number, number>;
 
-export type Rules = ReadonlyMap<Check, RuleStatement>;
-
 export type Counts = ReadonlyMap<Check, SliceCounts>;
 
 /** For all checks that test rows one by one, in few scans, and for duplicates. */
-async function countRows(
-  session: Session,
-  table: string,
-  checks: readonly Check[],
-  rules?: Rules,
-): Promise<Counts> {
-  const conditions = checks.flatMap(check => {
-    const condition = conditionOf(check, rules);
-    return condition === null ? [] : [{ check, condition }];
-  });
+export async function countRows(session: Session, table: string, checks: readonly Check[]): Promise<Counts> {
+  const conditions = checks.flatMap(check =>
+    check.measure.kind === 'rows' ? [{ check, condition: check.measure.condition }] : [],
+  );
   const rows = await readAggregatesBy<number>(
     session,
     `${table} t`,
@@ -62,32 +53,6 @@ async function countRows(
       counts.set(check, await countDuplicates(session, table, check.measure.columns));
   }
   return counts;
-}
-
-/**
- * Like `countRows`, with contracts' queries. If one fails, or the scan takes longer than `seconds`, no query
- * is counted here; each then runs by itself and reports its own failure.
- */
-export async function countRowsAndRules(
-  session: Session,
-  table: string,
-  checks: readonly Check[],
-  rules: Rules,
-  seconds: number,
-): Promise<Counts> {
-  const own = checks.filter(({ measure }) => measure.kind !== 'query');
-  if (own.length === checks.length) return countRows(session, table, own);
-  return session
-    .within(seconds, () => countRows(session, table, checks, rules))
-    .catch(() => countRows(session, table, own));
-}
-
-/** The condition of the rows that a check counts, if it judges each row by itself; otherwise null. */
-export function conditionOf(check: Check, rules?: Rules): string | null {
-  const { measure } = check;
-  if (measure.kind === 'rows') return measure.condition;
-  const statement = measure.kind === 'query' ? rules?.get(check) : undefined;
-  return statement?.ok ? statement.condition : null;
 }
 
 /**
@@ -175,12 +140,13 @@ export function planBatches(slices: readonly LakeSlice[], rows: readonly number[
  * Checks that can be counted batch by batch: those that judge each row by itself, and duplicates of keys with
  * the year or the time. Another check ensures that a row's year is its slice's.
  */
-function countedInBatches({ columns }: Dataset, checks: readonly Check[], rules: Rules): Check[] {
+function countedInBatches({ columns }: Dataset, checks: readonly Check[]): Check[] {
   const years = columns.filter(({ role }) => role === 'year' || role === 'time').map(({ name }) => name);
   return checks.filter(check => {
     const { measure } = check;
-    if (measure.kind === 'duplicates') return measure.columns.some(name => years.includes(name));
-    return conditionOf(check, rules) !== null;
+    return measure.kind === 'duplicates'
+      ? measure.columns.some(name => years.includes(name))
+      : measure.kind === 'rows';
   });
 }
 
@@ -189,7 +155,6 @@ interface CountInput {
   readonly slices: readonly LakeSlice[];
   readonly shapes: ReadonlyMap<string, ParquetShape>;
   readonly checks: readonly Check[];
-  readonly rules: Rules;
   /** Columns whose values are listed, besides those that checks read. */
   readonly axes: readonly string[];
 }
@@ -202,13 +167,13 @@ interface CountPlan extends CountInput {
 }
 
 export function planCounts(input: CountInput): CountPlan {
-  const { dataset, slices, shapes, checks, rules, axes } = input;
+  const { dataset, slices, shapes, checks, axes } = input;
   const rows = slices.map(slice => rowsOf([slice], shapes));
   const batches = planBatches(slices, rows);
   const whole = batches.length === 1 || !areNameable(filesOf(slices));
   return {
     ...input,
-    counted: countedInBatches(dataset, checks, rules),
+    counted: countedInBatches(dataset, checks),
     profiles: planProfiles(checks, axes),
     batches: whole ? null : batches,
   };
@@ -221,7 +186,6 @@ export function planCounts(input: CountInput): CountPlan {
 export async function countDataset(
   [session, counting]: readonly [Session, Session],
   plan: CountPlan,
-  seconds: number,
 ): Promise<Counts> {
   const { dataset, slices, shapes, counted, profiles } = plan;
   const subject = factTable(dataset);
@@ -230,16 +194,13 @@ export async function countDataset(
     const table = batch === null ? subject.table : await loadBatch(session, dataset, slices, shapes, batch);
     const [, counts] = await allEnded([
       fillProfiles(session, subject, profiles, table, at === 0),
-      countRowsAndRules(counting, table, counted, plan.rules, seconds),
+      countRows(counting, table, counted),
     ]);
     found.push(counts);
     if (batch !== null) await session.run(`DROP TABLE ${table}`);
   }
-  // A query that couldn't be counted in one batch isn't counted at all.
-  const batched = found.filter(one => one.size > 0);
-  const everywhere = counted.filter(check => batched.every(one => one.has(check)));
   await sumProfiles(session, subject, profiles);
-  return joinCounts(batched, everywhere);
+  return joinCounts(found, counted);
 }
 
 export function readableFiles({ slices, batches }: CountPlan): string[] {
