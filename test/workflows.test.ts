@@ -1,4 +1,4 @@
-/** The workflows, README.md and the guides name commands and options that exist. */
+/** The workflows name commands and options that exist. test/cli runs those of the guides. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -146,15 +146,6 @@ describe('.github/lake.sh', () => {
     expect(status).toBe(code);
     expect(stdout.trim()).toMatch(said);
   });
-});
-
-test('README.md and the guides name commands and options that exist', () => {
-  const guides = readdirSync(path.join(ROOT, 'docs')).map(name => `docs/${name}`);
-  const blocks = ['README.md', ...guides].flatMap(file =>
-    [...read(file).matchAll(/^ *```sh\n([\s\S]*?)^ *```/gm)].map(found => found[1] ?? ''),
-  );
-  expect(blocks.length).toBeGreaterThan(10);
-  expect(blocks.flatMap(wrongCommands)).toEqual([]);
 });
 
 test('a wrong command is found', () => {

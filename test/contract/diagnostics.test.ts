@@ -408,15 +408,17 @@ test('keys named as parts of every object are keys like any other', () => {
   expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
 });
 
-test.each<[year: number, said: string]>([
-  [2024, '2024 (cities, counties)'],
-  [NO_YEAR, 'cities, counties'],
-])('one cause in several levels of year %d names %s', (year, said) => {
-  const problems = ['cities', 'counties'].map((detail): Diagnostic => {
-    const place = { file: `${detail}.csv`, slice: { year, detail } };
-    return { severity: 'error', code: 'lake-columns', message: 'it lacks a column', ...place };
+const TOWNS = [2000, 2001, 2003].map(year => [year, 'towns'] as const);
+test.each<[slices: readonly (readonly [year: number, detail: string])[], said: string]>([
+  [['cities', 'counties'].map(detail => [2024, detail]), '2 files: 2024 (cities, counties)'],
+  [['cities', 'counties'].map(detail => [NO_YEAR, detail]), '2 files: cities, counties'],
+  [[...TOWNS, [2000, 'states']], '4 files: 2000 to 2001, 2003 (towns), 2000 (states)'],
+])('one cause in %j is one line', (slices, said) => {
+  const problems = slices.map(([year, detail]): Diagnostic => {
+    const place = { file: `${year}/${detail}.csv`, slice: { year, detail } };
+    return { severity: 'error', code: 'lake-columns', message: `${year} lacks a column`, ...place };
   });
-  const lines = formatCauses(problems);
-  expect(lines).toHaveLength(1);
-  expect(lines[0]?.endsWith(` In 2 files: ${said}.`), lines[0]).toBe(true);
+  const [line = '', ...others] = formatCauses(problems);
+  expect(others).toEqual([]);
+  expect(line.endsWith(` In ${said}.`), line).toBe(true);
 });

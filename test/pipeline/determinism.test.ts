@@ -2,7 +2,6 @@
 import path from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { civic, type ProcessOptions } from '../cli/program.ts';
-import { RELEASE_DATE } from '../publishers/built-tree.ts';
 import { keptWeather, openPages } from '../publishers/kept-weather.ts';
 import { newPublisher, type Publisher, temporaryFolder } from '../publishers/publisher-folder.ts';
 import { CONTRACTS, LAKE, rainFile, rainfallRows } from '../publishers/weather.ts';
@@ -28,12 +27,6 @@ beforeAll(async () => {
   // With people's pages, like the program.
   await publisher.build({ jobs: 1, pages: openPages() });
   expected = await publisher.dated();
-});
-
-test('every file has the time of the release', () => {
-  expect(new Set(expected.map(([, , modified]) => modified))).toEqual(
-    new Set([Date.parse(`${RELEASE_DATE}T00:00:00Z`)]),
-  );
 });
 
 describe('two builds are the same to the byte', () => {

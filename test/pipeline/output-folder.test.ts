@@ -319,14 +319,6 @@ test('if two folders can be exchanged, the switch is one step', async context =>
   await folder.verify();
 });
 
-test('a first build that is refused leaves nothing beside the folder', async () => {
-  const folder = await elsewhere();
-  expect(await folder.with({ data: path.join(folder.root, 'none') }).inability()).toMatchObject({
-    code: 'lake-unreadable',
-  });
-  expect(await readdir(folder.root)).toEqual([]);
-});
-
 /** Expects that the folder is locked, and that the message names this. */
 async function expectTaken(workspace: Workspace, named: string): Promise<void> {
   const refused = { code: 'output-locked', message: expect.stringContaining(named) };
