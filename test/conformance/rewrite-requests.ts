@@ -201,7 +201,7 @@ export interface Found {
 
 /** Problems of a 422 that need the values and columns: a rewriting host may answer 501. */
 const UNSURE =
-  /^(((enum|int_parsing|int_parsing_size|float_parsing) .*|(place_parts|string_unicode) place),?)+$/;
+  /^(((enum|empty_list_item|int_parsing|int_parsing_size|float_parsing) .*|(place_parts|string_unicode) place),?)+$/;
 
 /** How an answer differs from the planner's; null if it doesn't. `there` has the tree's files. */
 export function differ(found: Found, expected: Expected, there: ReadonlySet<string>): string | null {
