@@ -4,6 +4,7 @@ import { speakLanguage } from '../../site/explorer/messages/languages.ts';
 import { type DatasetDocuments, readDocuments } from '../../site/explorer/pages/documents.ts';
 import { headlineOf } from '../../site/explorer/pages/first-view.ts';
 import { writeSentence } from '../../site/explorer/view/sentence.ts';
+import { column, datasetContract } from '../publishers/contract-text.ts';
 import { openPages } from '../publishers/kept-weather.ts';
 import { newPublisher, type Publisher } from '../publishers/publisher-folder.ts';
 import { PUBLISHER } from '../publishers/weather.ts';
@@ -101,13 +102,12 @@ const CASES: readonly Case[] = [
 interface Column {
   readonly name: string;
   readonly role: string;
-  /** More custom properties, as YAML. */
-  readonly more?: string;
+  readonly more?: Readonly<Record<string, string>>;
   /** The values that the contract allows. */
   readonly allowed?: string;
 }
 
-const axis = (name: string, more = ''): Column => ({ name, role: 'categorical', more });
+const axis = (name: string, more = {}): Column => ({ name, role: 'categorical', more });
 const place = (name: string, role = `fk_${name}`): Column => ({ name, role });
 const list = (column: string, ...rows: readonly string[]) =>
   `SELECT * FROM (VALUES ${rows.map(row => `(${row})`).join(', ')}) t(${column}, population)`;
@@ -119,9 +119,9 @@ const DAYS =
   "SELECT strftime(d, '%Y-%m-%d') AS day FROM range(DATE 'YEAR-01-01', DATE 'YEAR-02-01', INTERVAL 1 DAY) r(d)";
 const EVERY_DAY = `${DAYS.replaceAll('YEAR', '2023')} UNION ALL ${DAYS.replaceAll('YEAR', '2024')}`;
 const STATIONS = "SELECT unnest(['a', 'b', 'c']) AS station";
-const TOTAL = ', { property: has_total, value: true }';
-const NO_TOTAL = ', { property: has_total, value: false }';
-const ALL = ', { property: total_value, value: all }';
+const TOTAL = { has_total: 'true' };
+const NO_TOTAL = { has_total: 'false' };
+const ALL = { total_value: 'all' };
 
 const figure = (name: string, value: number) => ({ name, value, unit: null, runs: [] });
 const FIVE = figure('population, median of wards, 2024', 5);
@@ -142,7 +142,7 @@ const DATASETS: readonly [string, readonly Column[], string, string | null, obje
   ["the total's row, where the contract declares a total", [axis('age', TOTAL)], AGES, null, WHOLE],
   [
     'the row of the total that the contract names',
-    [axis('age', `${TOTAL}, { property: total_value, value: 18-64 }`)],
+    [axis('age', { ...TOTAL, total_value: '18-64' })],
     AGES,
     null,
     figure('population, 2024', 30),
@@ -164,7 +164,7 @@ const DATASETS: readonly [string, readonly Column[], string, string | null, obje
     null,
     figure('population, 18-64, 2024', 30),
   ],
-  ['none of a total that the contract denies', [axis('age', NO_TOTAL + ALL)], AGES, null, null],
+  ['none of a total that the contract denies', [axis('age', { ...NO_TOTAL, ...ALL })], AGES, null, null],
   [
     'the one value, named, of rows without the total',
     [axis('age', ALL)],
@@ -204,20 +204,18 @@ interface Made {
   readonly joins: boolean;
   readonly metrics?: readonly string[];
   readonly hasShapes?: boolean;
-  /** More custom properties of the contract and of its table, as lines of YAML. */
-  readonly asks?: string;
-  readonly levels?: string;
+  readonly table?: Readonly<Record<string, string>>;
+  readonly own?: Readonly<Record<string, string>>;
 }
 
-function contractOf(domain: string, { columns, joins, hasShapes, asks = '', levels = '', ...made }: Made) {
+function contractOf(domain: string, { columns, joins, hasShapes, table, own, ...made }: Made): string {
   const { metrics = ['population'] } = made;
-  const property = (name: string, type: string, role: string, more = '', rule = '') =>
-    `      - { name: ${name}, logicalType: ${type}, customProperties: [{ property: column_role, value: ${role} }${more}]${rule} }\n`;
   const keys = columns.map(({ name, role, more, allowed }) => {
-    const rule = `, quality: [{ name: ${name}_values, type: library, metric: invalidValues, arguments: { validValues: [${allowed}] }, mustBe: 0 }]`;
-    return property(name, 'string', role, more, allowed === undefined ? '' : rule);
+    const values = `{ type: library, metric: invalidValues, arguments: { validValues: [${allowed}] }, mustBe: 0 }`;
+    const rule = allowed === undefined ? '' : `\n        quality: [${values}]`;
+    return column(name, `string${rule}`, role, false, more);
   });
-  const figures = metrics.map(name => property(name, 'integer', 'metric'));
+  const figures = metrics.map(name => column(name, 'integer', 'metric'));
   const first = columns[0]?.name;
   const coordinates = ['latitude', 'longitude'].map(
     kind =>
@@ -227,27 +225,17 @@ function contractOf(domain: string, { columns, joins, hasShapes, asks = '', leve
     customProperties: [{ property: entity_kind, value: dimension }]
     properties: [{ name: ${first}, logicalType: string, primaryKey: true }${hasShapes ? coordinates.join('') : ''}]
 `;
-  return `kind: DataContract
-domain: ${domain}
-${asks}schema:
-  - name: people
-    customProperties:
-      - { property: grain, value: [${['year', ...columns.map(({ name }) => name)].join(', ')}] }
-      - { property: key_metric, value: ${metrics[0]} }
-      - { property: foreign_keys, value: [${joins ? `{ column: ${first}, target_object: ${first}s }` : ''}] }
-${levels}    properties:
-${property('year', 'integer', 'year')}${keys.join('')}${figures.join('')}${joins ? dimension : ''}`;
+  const identified = {
+    grain: `[${['year', ...columns.map(({ name }) => name)]}]`,
+    key_metric: `${metrics[0]}`,
+    foreign_keys: `[${joins ? `{ column: ${first}, target_object: ${first}s }` : ''}]`,
+  };
+  const all = [column('year', 'integer', 'year', true), ...keys, ...figures];
+  return `${datasetContract(`${domain}.people`, all, { ...identified, ...table }, own)}${joins ? dimension : ''}`;
 }
 
-const ASKS = `customProperties:
-  - property: questions
-    value:
-      - { question: Is it growing?, view: 'detail=wards&view=chart' }
-      - { question: Which ward has the most people?, view: 'detail=wards&view=bars' }
-`;
-const LEVELS = `      - { property: detail_levels, value: [town, wards] }
-      - { property: default_detail, value: wards }
-`;
+const ASKS = `[{ question: Is it growing?, view: 'detail=wards&view=chart' },
+  { question: Which ward has the most people?, view: 'detail=wards&view=bars' }]`;
 
 function fileOf(i: number, row: string): string {
   const [, year, ward] = /^\((\d+), (NULL)?/.exec(row) ?? [];
@@ -266,8 +254,8 @@ beforeAll(async () => {
       joins: true,
       metrics: ['people', 'homes'],
       hasShapes,
-      asks: ASKS,
-      levels: LEVELS,
+      own: { questions: ASKS },
+      table: { detail_levels: '[town, wards]', default_detail: 'wards' },
     };
     contracts[`case${i}/people.yaml`] = contractOf(`case${i}`, made);
     for (const file of new Set(rows.map(row => fileOf(i, row)))) {
