@@ -4,7 +4,7 @@
  */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { datasets } from '../../scripts/georgia/sample/datasets.ts';
 import { renderCloudFrontFiles } from '../../site/edge/adapters/rewrite/render.ts';
 import { isInstalled } from '../installed.ts';
@@ -99,4 +99,51 @@ test('it finds every file and every folder of the tree, and no others', async ()
   }
   const dimensions = [...folders].filter(one => /_dimensions\/\w/.test(one)).length;
   expect(known).toBe(2 * Object.keys(datasets).length + 1 + dimensions);
+});
+
+const ROWS = '/api/v1/census/employment';
+const SLICE = `${ROWS}/year=2024/counties`;
+
+describe('one request', () => {
+  const ask = (method: string, url: string, accept = '*/*') =>
+    loadFunction(script)(toEvent({ url, accept }, method));
+
+  test('for a file has no query, and keeps a release of its own', async () => {
+    const kept = '/releases/2031-05-17-0a1b2c3d';
+    for (const [url, uri] of [
+      [`${ROWS}?year=2024&detail=counties`, `/releases/${release}${SLICE}.json`],
+      [`${kept}${SLICE}.csv`, `${kept}${SLICE}.csv`],
+    ] as const)
+      expect(await ask('GET', url)).toMatchObject({ method: 'GET', uri, querystring: {} });
+    expect((await ask('HEAD', '/', 'text/html')).uri).toBe(`/releases/${release}/index.html`);
+    for (const [folder, status] of [
+      [kept, 301],
+      [`${kept}/api/v1/census`, 301],
+      ['/releases/current', 404],
+      [`${kept}/nope`, 404],
+    ] as const) {
+      const { statusCode, headers } = await ask('GET', folder);
+      const location = status === 301 ? `${folder}/` : undefined;
+      expect([folder, statusCode, headers.location?.value]).toEqual([folder, status, location]);
+    }
+  });
+
+  test('that is refused is answered in JSON, with CORS headers', async () => {
+    const unknown = await ask('GET', `${ROWS}?yaer=2015`);
+    expect(JSON.parse(unknown.body ?? '').detail[0].ctx.expected).toEqual(
+      expect.arrayContaining(['year', 'limit']),
+    );
+    expect(unknown.headers).toEqual({
+      'access-control-allow-origin': { value: '*' },
+      'cache-control': { value: 'no-store' },
+      'content-type': { value: 'application/json' },
+      'x-content-type-options': { value: 'nosniff' },
+    });
+    expect('body' in (await ask('HEAD', ROWS))).toBe(false);
+    const post = await ask('POST', ROWS);
+    expect([post.statusCode, post.headers.allow?.value]).toEqual([405, 'GET, HEAD, OPTIONS']);
+    const { statusCode, headers, ...options } = await ask('OPTIONS', ROWS);
+    expect([statusCode, 'body' in options]).toEqual([204, false]);
+    expect(headers['access-control-allow-methods']?.value).toBe('GET, HEAD, OPTIONS');
+  });
 });

@@ -1,13 +1,10 @@
 /** Hosts for mirrors, each with a record of what it sent. */
 import { execFile } from 'node:child_process';
-import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { createListener } from '../../site/edge/adapters/node.ts';
-import { freePort, runNginx } from '../served.ts';
+import { answering, freePort, runNginx } from '../served.ts';
 
 export interface MirrorHost {
   /** Without a final slash. */
@@ -17,29 +14,17 @@ export interface MirrorHost {
   close(): Promise<void>;
 }
 
-/** `civic serve`. */
+/** `civic serve`, until the end of the test. */
 export async function startEdge(folder: string): Promise<MirrorHost> {
-  let sent: string[] = [];
+  const sent: string[] = [];
   const answer = createListener({ folder });
-  const server = createServer((request, response) => {
+  const url = await answering((request, response) => {
     response.on('finish', () => {
       if (request.method === 'GET' && response.statusCode < 300) sent.push((request.url ?? '').slice(1));
     });
     answer(request, response);
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    close: async () => {
-      server.closeAllConnections();
-      server.close();
-    },
-    sent: async () => {
-      const list = sent;
-      sent = [];
-      return list.sort();
-    },
-  };
+  });
+  return { url, close: async () => undefined, sent: async () => sent.splice(0).sort() };
 }
 
 /** nginx with a root folder and this addition to its server. */
