@@ -6,15 +6,7 @@ import type { Metric } from '../view/dataset.ts';
 import type { DrawInput, Line, LineDrawing, Panel } from '../view/drawing.ts';
 import { formatTick } from '../view/format.ts';
 import { describeRanges } from '../view/question.ts';
-import {
-  deriveSeries,
-  isUnreliable,
-  nameApart,
-  type Point,
-  type Series,
-  sayValue,
-  seriesEnds,
-} from '../view/series.ts';
+import { deriveSeries, isUnreliable, type Point, type Series, sayValue, seriesEnds } from '../view/series.ts';
 import { nameUnit, type Timeline, YEARS } from '../view/timeline.ts';
 import { describeStart, titleView, wrapText } from '../view/wording.ts';
 import {
@@ -52,14 +44,17 @@ interface NamedSeries {
 
 function drawLines({ state, metric, rows, beside }: DrawInput): LineDrawing {
   const { dataset, detail } = state;
-  const own = deriveSeries(state, metric, rows, beside.length > 0);
+  const own = deriveSeries(state, metric, rows, beside.length > 0).map(series => ({
+    series,
+    isContext: false,
+  }));
   const others = beside.flatMap(({ question: asked, rows: found, role }) =>
     deriveSeries(asked, metric, found, true).map(series => ({
       series,
       isContext: role === 'context',
     })),
   );
-  const named = nameApart(dataset, [...own.map(series => ({ series, isContext: false })), ...others]);
+  const named = [...own, ...others];
   const isChosen = state.places.length > 0;
   const apart = areFarApart(named);
   const all = layOutPanels(named, apart).map(panel => ({

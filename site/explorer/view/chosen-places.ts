@@ -1,6 +1,7 @@
 /** The places that a reader can choose and compare, of any level, with their full names. */
 import { formatPlaceKey, splitPlaceKey } from '../../query/request.ts';
-import { findByText, nameValue } from './choices.ts';
+import { t } from '../messages/messages.ts';
+import { findByText } from './choices.ts';
 import { type Choice, type ExploredDataset, type Field, isCode, levelTitle } from './dataset.ts';
 import {
   comparisonOf,
@@ -39,10 +40,14 @@ export function isSamePlace(a: LevelPlace, b: LevelPlace): boolean {
   return a.detail === b.detail && a.key === b.key;
 }
 
-/** A place's full name. For a place without rows, its codes until its name has been looked up. */
+/** A place's full name, its parts' names if the dataset lists no such place, or their codes. */
 export function namePlace(dataset: ExploredDataset, place: LevelPlace): string {
-  const found = placesOf(dataset).get(textOf(place));
-  return found?.name ?? nameAbsent(dataset, place, dataset.absentPlaces.get(textOf(place)));
+  return placesOf(dataset).get(textOf(place))?.name ?? nameParts(dataset, place);
+}
+
+/** Whether two places of a level have the same name, so that only their keys tell them apart. */
+export function hasNamesakes(dataset: ExploredDataset, detail: string): boolean {
+  return listPlaces(dataset).some(place => place.detail === detail && place.name.endsWith(`(${place.key})`));
 }
 
 /** Whether the dataset has rows of the place. */
@@ -50,18 +55,37 @@ export function isListed(dataset: ExploredDataset, place: LevelPlace): boolean {
   return place.key === '' || placesOf(dataset).has(textOf(place));
 }
 
-/** Names a place without rows: `School 0101, District 601`. */
-function nameAbsent(dataset: ExploredDataset, { detail, key }: LevelPlace, name?: string): string {
-  const codes = splitPlaceKey(key);
-  const fields = listFields(dataset, levelOf({ dataset, detail }).places);
-  const leaf = fields?.at(-1);
+/** The parts that aren't NULL, finest first: a level may mix kinds of places. */
+function nameParts(dataset: ExploredDataset, { detail, key }: LevelPlace): string {
+  const { places } = levelOf({ dataset, detail });
   const title = levelTitle(dataset, detail);
-  if (key === '') return title;
-  if (!codes || !fields || !leaf || codes.length !== fields.length)
-    return name ?? `${title} ${(codes ?? [key]).join(' ')}`;
-  const own = codes.at(-1) ?? '';
-  const keys = Object.fromEntries(fields.slice(0, -1).map(({ param }, i) => [param, codes[i] ?? '']));
-  return nameInFull(fields, leaf, { value: own, label: name ?? own, years: [], rows: 0, keys });
+  if (places.length === 0) return title;
+  const codes = splitPlaceKey(key) ?? [key];
+  const fields = listFields(dataset, places);
+  if (fields === null || codes.length !== fields.length) return `${title} ${codes.join(' ')}`;
+  const partOf = new Map(fields.map(({ param }, i) => [param, codes[i]]));
+  const names = fields.flatMap((field, i) => {
+    const code = codes[i] ?? null;
+    if (code === null) return [];
+    const named = choicesOf(field)
+      .get(code)
+      ?.find(({ keys }) => Object.entries(keys).every(([param, part]) => partOf.get(param) === part));
+    const { label = code } = named ?? {};
+    return [label === code && isCode(code) ? `${field.label} ${code}` : label];
+  });
+  return names.reverse().join(', ') || t.words.noValueOf(title.toLowerCase());
+}
+
+const byValue = new WeakMap<Field, ReadonlyMap<string, readonly Choice[]>>();
+
+/** Different places may share a code within their larger places. */
+function choicesOf(field: Field): ReadonlyMap<string, readonly Choice[]> {
+  const known = byValue.get(field);
+  if (known) return known;
+  const found = new Map<string, Choice[]>();
+  for (const choice of field.choices) found.set(choice.value, [...(found.get(choice.value) ?? []), choice]);
+  byValue.set(field, found);
+  return found;
 }
 
 function namePlaces(dataset: ExploredDataset): NamedPlace[] {
@@ -80,7 +104,7 @@ function namePlaces(dataset: ExploredDataset): NamedPlace[] {
       if (!fields || !leaf) return [];
       return leaf.choices.flatMap(choice => {
         const key = keyOf(fields, leaf, choice);
-        return key === null ? [] : [{ detail, key, name: nameInFull(fields, leaf, choice) }];
+        return key === null ? [] : [{ detail, key, name: nameParts(dataset, { detail, key }) }];
       });
     });
   const bearers = new Map<string, number>();
@@ -101,16 +125,6 @@ function keyOf(fields: readonly Field[], leaf: Field, choice: Choice): string | 
   const codes = fields.map(field => (field === leaf ? choice.value : choice.keys[field.param]));
   const whole = codes.flatMap(code => (code === undefined ? [] : [code]));
   return whole.length === codes.length ? formatPlaceKey(whole) : null;
-}
-
-function nameInFull(fields: readonly Field[], leaf: Field, choice: Choice): string {
-  const larger = fields
-    .filter(field => field !== leaf)
-    .reverse()
-    .map(field => nameValue(field, choice.keys[field.param] ?? ''));
-  const own =
-    choice.label === choice.value && isCode(choice.value) ? `${leaf.label} ${choice.value}` : choice.label;
-  return [own, ...larger].filter(Boolean).join(', ');
 }
 
 /** Whether readers choose the level's places by name. Otherwise each part of the key has its own field. */

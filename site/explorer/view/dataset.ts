@@ -52,8 +52,6 @@ export interface ExploredDataset {
   /** Null in a dataset without time. */
   readonly timeline: Timeline | null;
   readonly comparability: Comparability;
-  /** Names of chosen places without rows, by level and key, added once they have been looked up. */
-  readonly absentPlaces: Map<string, string>;
 }
 
 /**
@@ -175,7 +173,6 @@ export function deriveDataset(documents: ExploredDocuments): ExploredDataset {
     yearColumn,
     timeline: deriveTimeline(schema, yearColumn),
     comparability: parseComparability(contract),
-    absentPlaces: new Map(),
   };
 }
 

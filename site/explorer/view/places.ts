@@ -1,11 +1,8 @@
 /** A place in a page's URL, `?dimension=stations&region=n&station=7`, and the places around it. */
 import { PAGES } from '../../../build/format/paths.ts';
-import { splitPlaceKey } from '../../query/request.ts';
 import { t } from '../messages/messages.ts';
-import type { ExploredDataset } from './dataset.ts';
 import { takeFigureRows } from './figure.ts';
 import type { PlaceSubject } from './place-figures.ts';
-import { type LevelPlace, levelOf } from './question.ts';
 import type { Rows } from './rows.ts';
 import type { SearchDimension, SearchDocument } from './search-document.ts';
 import { root } from './tree-root.ts';
@@ -52,27 +49,6 @@ export function placeAt(
 export function findPlace(dimension: SearchDimension, key: readonly string[]): Place | null {
   const entry = dimension.places.find(([, , ...own]) => own.every((code, i) => code === key[i]));
   return entry ? placeAt(dimension, entry) : null;
-}
-
-/** The place of a dataset's level, also if the dataset has no rows about it. */
-export function findOfLevel(
-  { dimensions }: SearchDocument,
-  dataset: ExploredDataset,
-  { detail, key }: LevelPlace,
-): Place | null {
-  const codes = splitPlaceKey(key) ?? [];
-  const { places } = levelOf({ dataset, detail });
-  for (const dimension of dimensions) {
-    const rows = dimension.datasets.find(
-      one => one.key === dataset.key && one.detail === detail && one.alone,
-    );
-    if (rows)
-      return findPlace(
-        dimension,
-        rows.params.map(column => codes[places.indexOf(column)] ?? ''),
-      );
-  }
-  return null;
 }
 
 /** Null if the tree has no place around it. */

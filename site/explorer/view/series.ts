@@ -1,8 +1,11 @@
 /** Derives lines and bars from rows, each with a distinct name. A line joins only comparable periods and keeps its gaps. */
 import type { Scalar } from '../../../build/format/documents.ts';
 import { t } from '../messages/messages.ts';
+import { formatPlaceKey } from '../../query/request.ts';
+import { nameValue } from './choices.ts';
+import { namePlace } from './chosen-places.ts';
 import { type Figure, splitRuns, type YearValue } from './curve.tsx';
-import { type ExploredDataset, type Field, isCode, levelTitle, type Metric } from './dataset.ts';
+import { type ExploredDataset, type Field, levelTitle, type Metric } from './dataset.ts';
 import { formatFigure, titleName } from './format.ts';
 import { levelOf, type Question } from './question.ts';
 import { columnAt, numberAt, type Rows } from './rows.ts';
@@ -54,19 +57,6 @@ export function deriveBars(question: Question, metric: Metric, rows: Rows, named
     label: identity.label || levelTitle(question.dataset, question.detail),
     ...figureAt(rows, row, metric),
   }));
-}
-
-/** Adds the level to names that series of two levels share. */
-export function nameApart<Held extends { readonly series: Series }>(
-  dataset: ExploredDataset,
-  held: readonly Held[],
-): Held[] {
-  return held.map(one => {
-    const { label, place, detail } = one.series;
-    if (!held.some(({ series }) => series.label === label && series.detail !== detail)) return one;
-    const level = ` (${levelTitle(dataset, detail)})`;
-    return { ...one, series: { ...one.series, label: label + level, place: place + level } };
-  });
 }
 
 /** Name, period, value and margin of a figure. */
@@ -133,31 +123,28 @@ interface Part {
   /** Whether it has a single value, which the words around the chart state. */
   readonly isPinned: boolean;
   readonly column: number;
-  readonly nameColumn: number;
-  /** Names by value; null if no filter lists the values, or several larger places may use the same code. */
-  readonly names: ReadonlyMap<string, string> | null;
+  readonly field: Field | undefined;
 }
 
 /**
  * The identities of all rows, in their order. A key is the grain without the time, so two rows of one period never share
- * it. A place is named by its whole key, finest part first, since names of schools repeat across districts. An axis is
- * named unless the question pins it. If two keys still have the same label, their codes are added.
+ * it. An axis is named unless the question pins it. If two keys still have the same label, their codes are added.
  */
 function nameRows(question: Question, rows: Rows, named: boolean): Identity[] {
+  const { dataset, detail } = question;
   const parts = listParts(question, rows);
   const varying = parts.filter(part => differs(rows, part));
   const isOpen = (part: Part) =>
     varying.includes(part) || (!part.isPinned && valueAt(rows, 0, part) !== null);
   const axes = parts.filter(part => !part.isPlace && isOpen(part));
-  const places = parts.filter(part => part.isPlace).reverse();
+  const places = parts.filter(part => part.isPlace);
   const isSaid = named || axes.length === 0 || places.some(isOpen);
-  const keys = Array.from({ length: rows.rows }, (_, row) =>
-    JSON.stringify(parts.map(part => valueAt(rows, row, part))),
-  );
-  const identities = keys.map((key, row): Identity => {
-    const place = describePlace(rows, row, places) || levelTitle(question.dataset, question.detail);
-    const group = axes.map(part => describePart(rows, row, part)).join(' · ');
+  const identities = Array.from({ length: rows.rows }, (_, row): Identity => {
+    const codes = places.map(part => valueAt(rows, row, part));
+    const place = namePlace(dataset, { detail, key: formatPlaceKey(codes) });
+    const group = axes.map(part => nameGroup(valueAt(rows, row, part), part)).join(' · ');
     const said = isSaid && (named || places.length > 0) ? place : '';
+    const key = JSON.stringify(parts.map(part => valueAt(rows, row, part)));
     return { key, place, group, label: [said, group].filter(words => words !== '').join(' · ') };
   });
   const bearers = new Map<string, Set<string>>();
@@ -169,33 +156,26 @@ function nameRows(question: Question, rows: Rows, named: boolean): Identity[] {
   });
 }
 
-/** The axes and the level's places, in the order of the grain. */
+/** The level's places, then the axes in the order of the grain. */
 function listParts(question: Question, rows: Rows): Part[] {
   const { schema, manifest, fields, yearColumn, timeline } = question.dataset;
   const { places } = levelOf(question);
-  return schema.grain
-    .filter(name => name !== yearColumn && name !== timeline?.column)
-    .filter(name => places.includes(name) || !manifest.place.includes(name))
-    .map(name => {
-      const field = fields.find(one => one.column === name && one.kind !== 'mark');
-      const described = schema.columns.find(one => one.name === name);
-      const isPlace = places.includes(name);
-      return {
-        noun: field?.label || described?.label || titleName(name),
-        isPlace,
-        isPinned:
-          (isPlace && question.places.length === 1) ||
-          (field !== undefined && question.filters.get(field.param)?.length === 1),
-        column: columnAt(rows, name),
-        nameColumn: field?.nameColumn ? columnAt(rows, field.nameColumn) : -1,
-        names: namesOf(field),
-      };
-    });
-}
-
-function namesOf(field: Field | undefined): Part['names'] {
-  if (field === undefined || Object.keys(field.choices[0]?.keys ?? {}).length > 0) return null;
-  return new Map(field.choices.map(({ value, label }) => [value, label]));
+  const isAxis = (name: string) =>
+    name !== yearColumn && name !== timeline?.column && !manifest.place.includes(name);
+  return [...places, ...schema.grain.filter(isAxis)].map(name => {
+    const field = fields.find(one => one.column === name && one.kind !== 'mark');
+    const described = schema.columns.find(one => one.name === name);
+    const isPlace = places.includes(name);
+    return {
+      noun: field?.label || described?.label || titleName(name),
+      isPlace,
+      isPinned:
+        (isPlace && question.places.length === 1) ||
+        (field !== undefined && question.filters.get(field.param)?.length === 1),
+      column: columnAt(rows, name),
+      field,
+    };
+  });
 }
 
 function valueAt(rows: Rows, row: number, { column }: Part): Scalar | null {
@@ -208,19 +188,7 @@ function differs(rows: Rows, part: Part): boolean {
   return false;
 }
 
-/** Names the row's place columns that aren't NULL: a level may mix kinds of places. */
-function describePlace(rows: Rows, row: number, parts: readonly Part[]): string {
-  const held = parts.filter(part => valueAt(rows, row, part) !== null);
-  return (held.length > 0 ? held : parts.slice(0, 1)).map(part => describePart(rows, row, part)).join(', ');
-}
-
-/** A place without a name is written as its kind and its code. */
-function describePart(rows: Rows, row: number, part: Part): string {
-  const value = valueAt(rows, row, part);
-  if (value === null) return t.words.noValueOf(part.noun.toLowerCase());
-  const name = part.nameColumn < 0 ? null : rows.cell(row, part.nameColumn);
-  if (name !== null) return String(name);
-  const known = part.names?.get(String(value));
-  if (known !== undefined && !(part.isPlace && known === String(value) && isCode(known))) return known;
-  return part.names === null || part.isPlace ? `${part.noun} ${value}` : String(value);
+function nameGroup(value: Scalar | null, { noun, field }: Part): string {
+  if (value === null) return t.words.noValueOf(noun.toLowerCase());
+  return field === undefined ? `${noun} ${value}` : nameValue(field, String(value));
 }

@@ -2,6 +2,7 @@
 import type { ColumnType, Scalar } from '../../../build/format/documents.ts';
 import { t } from '../messages/messages.ts';
 import type { ExploredDataset } from './dataset.ts';
+import { hasNamesakes } from './chosen-places.ts';
 import { formatCell, NULL_MARK, titleName } from './format.ts';
 import { isOpen, levelOf, oneYear, type Question } from './question.ts';
 import { columnAt, type Rows } from './rows.ts';
@@ -116,12 +117,15 @@ function findAmbiguous({ fields }: ExploredDataset, rows: Rows): ReadonlySet<str
   return new Set(found.map(({ column }) => column));
 }
 
-/** Whether a column tells the question's rows apart or has figures. If a code has a name, only the name does. */
+/** Whether a column tells the question's rows apart or has figures. If a code has a name, the name is enough. */
 function tellsRows(question: Question, name: string): boolean {
-  const { schema, fields, yearColumn } = question.dataset;
+  const { dataset, detail } = question;
+  const { schema, fields, yearColumn } = dataset;
   if (name === yearColumn) return oneYear(question.years) === null;
   const field = fields.find(one => one.kind !== 'mark' && (one.column === name || one.nameColumn === name));
   if (!field) return schema.columns.some(column => column.name === name);
-  if (field.nameColumn !== null && field.column === name) return false;
-  return field.kind === 'place' || isOpen(question, field);
+  const isNamed = field.nameColumn !== null && field.column === name;
+  return field.kind === 'place'
+    ? !isNamed || hasNamesakes(dataset, detail)
+    : !isNamed && isOpen(question, field);
 }

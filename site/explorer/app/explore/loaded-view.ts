@@ -4,8 +4,7 @@ import type { AskOptions, Engine, Progress } from '../../engine/engine.ts';
 import { inTime } from '../../engine/patience.ts';
 import { t } from '../../messages/messages.ts';
 import { type DrawnView, drawView, loadKind, readShown, type Shown } from '../../panel/pictures.ts';
-import { besideQuestions, chosenPlaces, isListed, textOf } from '../../view/chosen-places.ts';
-import { findOfLevel } from '../../view/places.ts';
+import { besideQuestions } from '../../view/chosen-places.ts';
 import { type Question, settleState, toParameters, type ViewState } from '../../view/question.ts';
 import { MOST_FIRST_ROWS } from '../../view/rows.ts';
 import type { ParsedState } from '../../view/state.ts';
@@ -43,12 +42,11 @@ export async function loadView(
   { state, untouched }: Pick<ParsedState, 'state' | 'untouched'>,
   options: LoadOptions = {},
 ): Promise<LoadedView> {
-  // The drawing's script, its shapes and names load while the rows are read.
+  // The drawing's script, and its shapes load while the rows are read.
   const script = inTime(loadKind(state.view));
   const path = (state.view === 'map' && mapOf(state)?.shapes) || null;
   const outlines = Promise.allSettled([path === null ? null : readShapes(path)]);
   script.catch(() => undefined);
-  const named = nameAbsent(state);
   const { failure, ...shown } = await readRows(engine, state, options);
   if (untouched && shown.complete && shown.rows.rows === 0) {
     const read = async (question: Question) => {
@@ -59,7 +57,6 @@ export async function loadView(
     if (found) return loadView(engine, { state: found, untouched: false }, options);
   }
   await script;
-  await named;
   const [shapes] = await outlines;
   const drawn = await drawView(shown, shapes.status === 'fulfilled' ? shapes.value : null);
   const missing = failure ?? (shapes.status === 'rejected' ? shapes.reason : null);
@@ -92,24 +89,6 @@ async function readRows(
     }),
   );
   return { ...shown, asked };
-}
-
-/** Looks up the names of the state's places that the dataset has no rows of. Without names, codes are shown. */
-async function nameAbsent(state: ViewState): Promise<void> {
-  const { dataset } = state;
-  const absent = chosenPlaces(state).filter(place => !isListed(dataset, place));
-  if (absent.length === 0) return;
-  try {
-    // Few addresses need it.
-    const { loadSearchDocument } = await import('../search.tsx');
-    const known = await loadSearchDocument();
-    for (const place of absent) {
-      const found = findOfLevel(known, dataset, place);
-      if (found !== null) dataset.absentPlaces.set(textOf(place), found.name);
-    }
-  } catch {
-    return;
-  }
 }
 
 /** What the engine does for a view, and why it failed. */
