@@ -101,15 +101,6 @@ describe.skipIf(CHROMIUM === null)('a view', () => {
     expect(errors).toEqual([]);
   });
 
-  test('links to a feed of the corrections of its place, on a host of files too', async () => {
-    const page = await visit(`${plain.url}${RAIN}${LINES}`, { ready: DRAWN });
-    await page.getByRole('button', { name: 'API request' }).click();
-    const link = page.getByRole('link', { name: 'Follow corrections of North (feed)' });
-    const feed = `${plain.url}api/v1/climate/rainfall/feed.xml?detail=regions&place=n`;
-    await expect.poll(() => link.getAttribute('href')).toBe(feed);
-    expect((await fetch(feed)).status).toBe(200);
-  });
-
   test('stays with its release, and says what came later', async () => {
     const old = await visit(`${kept.url}releases/${releases.names[0]}/${RAIN}embed.html${LINES}`);
     const news = old.getByRole('status').filter({ hasText: 'newer' });

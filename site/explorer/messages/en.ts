@@ -125,7 +125,6 @@ export const said = {
     moreThan: (rows: string) => `More than ${rows}`,
     scroll: (count: string) => `The first ${count} are here; scroll down to read the others.`,
     readAll: 'Read all rows',
-    allColumns: 'All columns',
     rowsOf: (dataset: string) => `Rows of ${dataset}`,
     legend: 'What “no figure” and “–” mean',
   },
@@ -141,13 +140,10 @@ export const said = {
     reading: 'Reading the rows…',
     written: (done: string, rows: string) => `${done} of ${rows} written…`,
     saved: (rows: string) => `${rows} saved.`,
-    formulas:
-      'Some texts look like formulas. For a spreadsheet, save the Excel file instead: it is safe to open.',
     cancelled: 'Cancelled. Nothing was saved.',
     linkCopied: 'Copied the link to this view.',
     linkNotCopied: 'The browser does not allow copying here. Copy the address of this page.',
     openInSql: 'Open in SQL',
-    follow: (place: string) => `Follow corrections of ${place} (feed)`,
     sameRows: 'The same rows from the API',
     format: 'Format of the API’s answer',
     plainHost:

@@ -117,7 +117,6 @@ export const said: Said = {
     moreThan: rows => `Más de ${rows}`,
     scroll: count => `Aquí están las primeras ${count}; baje para leer las demás.`,
     readAll: 'Leer todas las filas',
-    allColumns: 'Todas las columnas',
     rowsOf: dataset => `Filas de ${dataset}`,
     legend: 'Qué significan «sin cifra» y «–»',
   },
@@ -133,13 +132,10 @@ export const said: Said = {
     reading: 'Leyendo las filas…',
     written: (done, rows) => `Escribiendo: ${done} de ${rows}…`,
     saved: rows => `Guardado: ${rows}.`,
-    formulas:
-      'Algunos textos parecen fórmulas. Para una hoja de cálculo, guarde mejor el archivo de Excel: se puede abrir sin riesgo.',
     cancelled: 'Cancelado. No se guardó nada.',
     linkCopied: 'Se copió el enlace a esta vista.',
     linkNotCopied: 'El navegador no permite copiar aquí. Copie la dirección de esta página.',
     openInSql: 'Abrir en SQL',
-    follow: place => `Seguir las correcciones de ${place} (canal Atom)`,
     sameRows: 'Las mismas filas desde la API',
     format: 'Formato de la respuesta de la API',
     plainHost:

@@ -5,7 +5,7 @@ import { formatPlaceKey } from '../../query/request.ts';
 import { nameValue } from './choices.ts';
 import { namePlace } from './chosen-places.ts';
 import { type Figure, splitRuns, type YearValue } from './curve.tsx';
-import { type ExploredDataset, type Field, levelTitle, type Metric } from './dataset.ts';
+import { type Field, levelTitle, type Metric } from './dataset.ts';
 import { formatFigure, titleName } from './format.ts';
 import { levelOf, type Question } from './question.ts';
 import { columnAt, numberAt, type Rows } from './rows.ts';

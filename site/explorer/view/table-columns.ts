@@ -1,11 +1,10 @@
 /** The columns that a table shows. */
 import type { ColumnType, Scalar } from '../../../build/format/documents.ts';
 import { t } from '../messages/messages.ts';
-import type { ExploredDataset } from './dataset.ts';
 import { hasNamesakes } from './chosen-places.ts';
 import { formatCell, NULL_MARK, titleName } from './format.ts';
 import { isOpen, levelOf, oneYear, type Question } from './question.ts';
-import { columnAt, type Rows } from './rows.ts';
+import type { Rows } from './rows.ts';
 import { describeNull } from './wording.ts';
 
 export interface ShownColumn {
@@ -31,17 +30,15 @@ export interface ShownColumn {
 const NARROWEST = 9;
 const WIDEST = 34;
 const MEASURED_ROWS = 60;
-const COMPARED_ROWS = 10_000;
 
-/** The columns that can have values at the question's level. Without `all`, only those that tell rows apart, and figures. */
-export function deriveColumns(question: Question, rows: Rows, all = true): ShownColumn[] {
+/** The columns that tell the question's rows apart, and figures. */
+export function tableColumns(question: Question, rows: Rows): ShownColumn[] {
+  return deriveColumns(question, rows).filter(({ name }) => tellsRows(question, name));
+}
+
+/** The columns that can have values at the question's level. */
+export function deriveColumns(question: Question, rows: Rows): ShownColumn[] {
   const { dataset } = question;
-  if (!all) {
-    const ambiguous = findAmbiguous(dataset, rows);
-    return deriveColumns(question, rows).filter(
-      ({ name }) => ambiguous.has(name) || tellsRows(question, name),
-    );
-  }
   const { places } = levelOf(question);
   const { schema, manifest } = dataset;
   const absent = new Set(manifest.place.filter(column => !places.includes(column)));
@@ -96,25 +93,6 @@ export function measureWidth(
   const longestWord = Math.max(...label.split(/\s+/).map(word => word.length));
   const header = Math.max(longestWord, Math.ceil(label.length / 2)) + 6;
   return Math.min(WIDEST, Math.max(NARROWEST, header, ...shown.map(({ length }) => length + 4)));
-}
-
-/** Columns of codes that are needed to tell apart places of the same name in the same larger place. */
-function findAmbiguous({ fields }: ExploredDataset, rows: Rows): ReadonlySet<string> {
-  const places = fields.filter(({ kind }) => kind === 'place');
-  const found = places.filter(({ column, nameColumn }, i) => {
-    const [code, name] = [columnAt(rows, column), nameColumn === null ? -1 : columnAt(rows, nameColumn)];
-    if (code < 0 || name < 0) return false;
-    const larger = places.slice(0, i).map(one => columnAt(rows, one.column));
-    const codes = new Map<string, Scalar | null>();
-    for (let row = 0; row < Math.min(rows.rows, COMPARED_ROWS); row++) {
-      const words = JSON.stringify([...larger, name].map(at => (at < 0 ? null : rows.cell(row, at))));
-      const value = rows.cell(row, code);
-      if (codes.has(words) && codes.get(words) !== value) return true;
-      codes.set(words, value);
-    }
-    return false;
-  });
-  return new Set(found.map(({ column }) => column));
 }
 
 /** Whether a column tells the question's rows apart or has figures. If a code has a name, the name is enough. */

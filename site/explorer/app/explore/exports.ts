@@ -91,15 +91,3 @@ async function* batchRows({ table, rows, signal, onRows }: ExportJob): AsyncGene
     onRows(from + count);
   }
 }
-
-/** Whether a spreadsheet could take a text for a formula, which CSV can't prevent. */
-export function hasFormulas(rows: Rows): boolean {
-  for (const [column, { type }] of rows.columns.entries()) {
-    if (type !== 'string') continue;
-    for (let row = 0; row < rows.rows; row++) {
-      const value = rows.cell(row, column);
-      if (typeof value === 'string' && /^[=+\-@\t]/.test(value)) return true;
-    }
-  }
-  return false;
-}

@@ -104,8 +104,7 @@ export function useExport(
       const saved = t.counts.rows(content.rows.rows);
       const onRows = (written: number) => say(t.save.written(formatCount(written), saved));
       saveFile(await exports.writeExport({ ...content, signal, onRows }, format), `${name}.${format}`);
-      const formulas = format === 'csv' && exports.hasFormulas(content.rows);
-      say(formulas ? `${t.save.saved(saved)} ${t.save.formulas}` : t.save.saved(saved), false);
+      say(t.save.saved(saved), false);
     } catch (error) {
       say(signal.aborted ? t.save.cancelled : explain(error), false);
     }

@@ -1,24 +1,16 @@
 /**
- * Ways to the shown rows: the API, SQL, a feed of corrections, and a frame for other sites. Loads when a
+ * Ways to the shown rows: the API, SQL, and a frame for other sites. Loads when a
  * reader asks for them.
  */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { FORMAT_NAMES, ROW_FORMATS, type RowFormat } from '../../../../build/format/documents.ts';
-import { datasetFeedPath, datasetFolder, PAGES, pageFolderOf } from '../../../../build/format/paths.ts';
+import { PAGES, pageFolderOf } from '../../../../build/format/paths.ts';
 import { renderCondition } from '../../../query/condition.ts';
 import { formatQuery } from '../../../query/query-string.ts';
 import { parseRequest } from '../../../query/request.ts';
 import { quoteName } from '../../../query/select-sql.ts';
 import { t } from '../../messages/messages.ts';
-import { namePlace } from '../../view/chosen-places.ts';
-import type { ExploredDataset } from '../../view/dataset.ts';
-import {
-  type LevelPlace,
-  placeParam,
-  type Question,
-  toParameters,
-  type ViewState,
-} from '../../view/question.ts';
+import { type Question, toParameters, type ViewState } from '../../view/question.ts';
 import { formatState } from '../../view/state.ts';
 import { VIEWS } from '../../view/views.ts';
 import { root } from '../../view/tree-root.ts';
@@ -26,18 +18,13 @@ import { titleView } from '../../view/wording.ts';
 import { addCopyButton } from '../copy-button.ts';
 import { findFixedRoot } from './release-root.ts';
 
-const MOST_FOLLOWED = 2;
-
 export function ApiRequest({ state }: ShareProps) {
   const [format, setFormat] = useState<RowFormat>('json');
-  const { dataset, places, detail } = state;
   const pairs = toParameters(state);
   const asked = format === 'json' ? pairs : [...pairs, { name: 'format', value: format }];
-  const api = new URL(`api/v1/${dataset.key}${formatQuery(asked)}`, root).href;
+  const api = new URL(`api/v1/${state.dataset.key}${formatQuery(asked)}`, root).href;
   const statement = writeStatement(state);
   const console = new URL(`${PAGES.sql}/#${new URLSearchParams({ q: statement ?? '' })}`, root).href;
-  // Nobody follows many places one by one.
-  const followed = places.length <= MOST_FOLLOWED ? places : [];
   return (
     <div class="explore-share">
       <div class="toolbar">
@@ -46,11 +33,6 @@ export function ApiRequest({ state }: ShareProps) {
             {t.save.openInSql}
           </a>
         )}
-        {followed.map(key => (
-          <a key={key} class="button quiet small" href={feedOf(dataset, { detail, key })}>
-            {t.save.follow(namePlace(dataset, { detail, key }))}
-          </a>
-        ))}
       </div>
       <div role="group" aria-label={t.save.format} class="toolbar">
         {ROW_FORMATS.map(name => (
@@ -69,16 +51,6 @@ export function ApiRequest({ state }: ShareProps) {
       <p class="hint">{t.save.plainHost}</p>
     </div>
   );
-}
-
-/** On a host that only serves files, this is the feed of the whole dataset. */
-function feedOf(dataset: ExploredDataset, { detail, key }: LevelPlace): string {
-  const pairs = [
-    { name: 'detail', value: detail },
-    { name: placeParam(dataset), value: key },
-  ];
-  const path = datasetFeedPath(datasetFolder(dataset.schema.main_topic, dataset.schema.topic));
-  return new URL(path + formatQuery(pairs), root).href;
 }
 
 function CopiedText({ label, text }: { readonly label: string; readonly text: string }) {

@@ -1,10 +1,10 @@
 /** The rows of a view as a table. */
-import { useMemo, useState } from 'preact/hooks';
+import { useMemo } from 'preact/hooks';
 import { t } from '../../messages/messages.ts';
 import { Facts } from '../../pages/text.tsx';
 import { formatCell, formatCount } from '../../view/format.ts';
 import type { Sort } from '../../view/rows.ts';
-import { deriveColumns, type ShownColumn } from '../../view/table-columns.ts';
+import { type ShownColumn, tableColumns } from '../../view/table-columns.ts';
 import { describeNoRows } from '../../view/wording.ts';
 import type { LoadedView, Loading } from './loaded-view.ts';
 import { RowsTable } from './rows-table.tsx';
@@ -17,8 +17,7 @@ interface TableViewProps {
 
 export function TableView({ view, loading: { progress, readAll }, onSort }: TableViewProps) {
   const { rows, total, complete, state } = view;
-  const [all, setAll] = useState(false);
-  const columns = useMemo(() => deriveColumns(state, rows, all), [state, rows, all]);
+  const columns = useMemo(() => tableColumns(state, rows), [state, rows]);
   const count = rows.rows;
   const known = t.counts.rows(complete ? count : (total ?? count));
   return (
@@ -30,10 +29,7 @@ export function TableView({ view, loading: { progress, readAll }, onSort }: Tabl
           <button type="button" class="button quiet small" disabled={progress !== null} onClick={readAll}>
             {t.table.readAll}
           </button>
-        )}{' '}
-        <button type="button" class="button quiet small" aria-pressed={all} onClick={() => setAll(!all)}>
-          {t.table.allColumns}
-        </button>
+        )}
       </p>
       {count > 0 && (
         <RowsTable
