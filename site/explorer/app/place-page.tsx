@@ -11,7 +11,6 @@ import { formatQuery, type Pair } from '../../query/query-string.ts';
 import type { Engine, Parameters } from '../engine/engine.ts';
 import { openEngine } from '../engine/open-engine.ts';
 import { t } from '../messages/messages.ts';
-import { Line } from '../pages/text.tsx';
 import { saveFile } from '../panel/save-bar.tsx';
 import { SmallCurve } from '../view/curve.tsx';
 import type { FigureRow } from '../view/figure.ts';
@@ -30,16 +29,7 @@ import {
   writeChange,
   writeFigure,
 } from '../view/place-figures.ts';
-import {
-  childrenOf,
-  findPlace,
-  type ListedPlaces,
-  type Place,
-  parentOf,
-  parsePlace,
-  partnersOf,
-  placeAddress,
-} from '../view/places.ts';
+import { childrenOf, findPlace, type Place, parentOf, parsePlace, placeAddress } from '../view/places.ts';
 import { MOST_FIRST_ROWS } from '../view/rows.ts';
 import type { SearchDocument } from '../view/search-document.ts';
 import { root } from '../view/tree-root.ts';
@@ -89,7 +79,6 @@ interface PageProps {
 function PlacePage({ document, place, engine, onRead }: PageProps) {
   const { subjects, retry } = usePlaceReading(engine, document, place, onRead);
   const [isWhole, setWhole] = useState(false);
-  const alone = subjects.filter(({ rows }) => rows.alone);
   const done = subjects.filter(one => one.figures !== null);
   const shown = subjects.filter(one => (one.figures?.length ?? 0) > 0);
   const failed = subjects.filter(one => one.figures === null && one.error !== null);
@@ -107,7 +96,7 @@ function PlacePage({ document, place, engine, onRead }: PageProps) {
               ? t.place.noFigure(dimension.kind)
               : t.place.found(t.counts.figures(figures), t.counts.datasets(shown.length))}
         </p>
-        {alone.length > 0 && (
+        {subjects.length > 0 && (
           <>
             <button
               type="button"
@@ -139,9 +128,9 @@ function PlacePage({ document, place, engine, onRead }: PageProps) {
           onRetry={retry}
         />
       )}
-      {alone.length > 0 && (
+      {subjects.length > 0 && (
         <section class="table-scroll" aria-label={t.place.figuresOf(name)} tabindex={0}>
-          <PlaceTable place={place} subjects={alone} isWhole={isWhole} />
+          <PlaceTable place={place} subjects={subjects} isWhole={isWhole} />
         </section>
       )}
       {childrenOf(document, place).map(children => (
@@ -151,22 +140,6 @@ function PlacePage({ document, place, engine, onRead }: PageProps) {
           places={children.places}
         />
       ))}
-      {done.map(subject =>
-        subject.partners.map(partners => (
-          <Listed
-            key={`${subject.dataset.key} ${partners.dimension.id}`}
-            title={subject.dataset.title}
-            places={partners.places}
-          >
-            <p>
-              <Line
-                text={t.place.inRows(partners.dimension.title, dimension.kind)}
-                parts={{ link: <a href={addressOf(subject, place)}>{t.place.showRows}</a> }}
-              />
-            </p>
-          </Listed>
-        )),
-      )}
       <Alike place={place} subjects={shown} />
     </>
   );
@@ -399,11 +372,9 @@ interface ReadSubject extends PlaceSubject {
   readonly whole: readonly FigureRow[] | null;
   /** Rows of the newest year for all places of the level; null also if there are too many. */
   readonly peers: readonly FigureRow[] | null;
-  /** The other places in rows about pairs. */
-  readonly partners: readonly ListedPlaces[];
 }
 
-const UNREAD = { figures: null, error: null, isSeveral: false, whole: null, peers: null, partners: [] };
+const UNREAD = { figures: null, error: null, isSeveral: false, whole: null, peers: null };
 
 /** Datasets read at the same time. */
 const AT_ONCE = 3;
@@ -413,7 +384,10 @@ function usePlaceReading(engine: Engine, document: SearchDocument, place: Place,
   const [subjects, setSubjects] = useState(() =>
     place.dimension.datasets.flatMap((rows): ReadSubject[] => {
       const dataset = document.datasets.find(({ key }) => key === rows.key);
-      return dataset ? [{ dataset, rows, ...UNREAD }] : [];
+      if (!dataset) return [];
+      // Rows about pairs of places have no figure of one alone: the table only links to them.
+      const pairs = rows.alone ? {} : { figures: [], isSeveral: true };
+      return [{ dataset, rows, ...UNREAD, ...pairs }];
     }),
   );
   const [round, setRound] = useState(0);
@@ -432,16 +406,13 @@ function usePlaceReading(engine: Engine, document: SearchDocument, place: Place,
       await inTurns(wanted, async at => {
         const subject = subjects[at]!;
         try {
-          const table = await read(subject, placeParameters(subject, place.key));
-          const isAlone = subject.rows.alone;
-          const rows = takeRows(subject, table);
-          const figures = isAlone ? derivePlaceFigures(subject, rows) : [];
+          const rows = takeRows(subject, await read(subject, placeParameters(subject, place.key)));
+          const figures = derivePlaceFigures(subject, rows);
           const hasFigures = subject.dataset.metrics.some(({ column }) =>
             rows.some(row => row[column] !== null),
           );
-          const partners = isAlone ? [] : partnersOf(document, subject, place, table);
           found.set(at, figures);
-          put(at, { figures, partners, error: null, isSeveral: figures.length === 0 && hasFigures });
+          put(at, { figures, error: null, isSeveral: figures.length === 0 && hasFigures });
         } catch (error) {
           put(at, { error });
         }

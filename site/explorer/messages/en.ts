@@ -97,8 +97,6 @@ export const said = {
     unread: (datasets: string, why: string) => `${datasets} could not be read. ${why}`,
     figuresOf: (place: string) => `All figures of ${place}`,
     here: (places: string) => `${places} here`,
-    inRows: (places: string, kind: string) => `${places} in rows about this ${kind}. {link}`,
-    showRows: 'Show the rows',
     liesIn: 'What the place lies in',
     code: (code: string) => `code ${code}`,
     all: (count: string) => `All ${count}`,

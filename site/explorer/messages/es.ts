@@ -90,8 +90,6 @@ export const said: Said = {
     unread: (datasets, why) => `No se pudo leer ${datasets}. ${why}`,
     figuresOf: place => `Todas las cifras de ${place}`,
     here: places => `${places}: lo que hay aquí`,
-    inRows: places => `${places} en filas sobre este lugar. {link}`,
-    showRows: 'Mostrar las filas',
     liesIn: 'Dónde está el lugar',
     code: code => `código ${code}`,
     all: count => `Ver los ${count}`,

@@ -1,9 +1,6 @@
 /** A place in a page's URL, `?dimension=stations&region=n&station=7`, and the places around it. */
 import { PAGES } from '../../../build/format/paths.ts';
 import { t } from '../messages/messages.ts';
-import { takeFigureRows } from './figure.ts';
-import type { PlaceSubject } from './place-figures.ts';
-import type { Rows } from './rows.ts';
 import type { SearchDimension, SearchDocument } from './search-document.ts';
 import { root } from './tree-root.ts';
 
@@ -63,7 +60,7 @@ export function parentOf({ dimensions }: SearchDocument, place: Place): Place | 
     : null;
 }
 
-export interface ListedPlaces {
+interface ListedPlaces {
   readonly dimension: SearchDimension;
   /** By name. */
   readonly places: readonly Place[];
@@ -81,24 +78,4 @@ export function childrenOf({ dimensions }: SearchDocument, place: Place): Listed
       return { dimension, places: places.sort((a, b) => (a.name < b.name ? -1 : 1)) };
     })
     .filter(({ places }) => places.length > 0);
-}
-
-/** The other places of rows about pairs: the schools whose zones a block group lies in. */
-export function partnersOf(
-  { dimensions }: SearchDocument,
-  { dataset, rows: { detail } }: PlaceSubject,
-  place: Place,
-  rows: Rows,
-): ListedPlaces[] {
-  return dimensions.flatMap((dimension): ListedPlaces[] => {
-    const pair = dimension.datasets.find(
-      one => one.key === dataset.key && one.detail === detail && !one.alone,
-    );
-    if (dimension === place.dimension || pair === undefined) return [];
-    const keys = new Set(
-      takeFigureRows(rows, pair.params).map(row => pair.params.map(param => row[param]).join('\n')),
-    );
-    const found = dimension.places.filter(([, , ...key]) => keys.has(key.join('\n')));
-    return found.length > 0 ? [{ dimension, places: found.map(entry => placeAt(dimension, entry)) }] : [];
-  });
 }
