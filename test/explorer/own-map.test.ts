@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { DimensionSchemaDocument } from '../../build/format/documents.ts';
-import { type Position, projectionOf } from '../../site/explorer/view/map-projection.ts';
+import { type Position, projectionOf } from '../../site/explorer/panel/map.tsx';
 import { possibleViews } from '../../site/explorer/view/views.ts';
 import { readTreeJson } from '../publishers/built-tree.ts';
 import { column, datasetContract, dimension } from '../publishers/contract-text.ts';

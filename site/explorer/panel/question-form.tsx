@@ -12,9 +12,9 @@ import {
   latestYear,
   levelOf,
   oneYear,
-  type Years,
   withDetail,
   withValues,
+  type Years,
 } from '../view/question.ts';
 import { nameUnit } from '../view/timeline.ts';
 import { VIEWS } from '../view/views.ts';

@@ -6,8 +6,7 @@ import { pageFolderOf, ROOT } from '../../../../build/format/paths.ts';
 import { t } from '../../messages/messages.ts';
 import { Figure } from '../../panel/dataset-view.tsx';
 import { readDocument } from '../tree-documents.ts';
-import { type MountedView, mountView } from './mount.tsx';
-import { useView } from './panel.tsx';
+import { type MountedView, mountView, useView } from './panel.tsx';
 import { FRESH, type News, readNews } from './release-root.ts';
 
 export function startEmbed(element: HTMLElement): Promise<void> {

@@ -1,17 +1,19 @@
-/** Loads what a state shows: its rows, the names and shapes of its places, and its drawing. */
+/** Loads what a state shows: its rows, shapes, drawing and statistics. */
 import { useEffect, useRef, useState } from 'preact/hooks';
+import type { StatisticsDocument } from '../../../../build/format/documents.ts';
+import { statisticsPath } from '../../../../build/format/paths.ts';
 import type { AskOptions, Engine, Progress } from '../../engine/engine.ts';
 import { inTime } from '../../engine/patience.ts';
 import { t } from '../../messages/messages.ts';
+import type { Topology } from '../../panel/picture-parts.tsx';
 import { type DrawnView, drawView, loadKind, readShown, type Shown } from '../../panel/pictures.ts';
-import { besideQuestions } from '../../view/chosen-places.ts';
 import { type Question, settleState, toParameters, type ViewState } from '../../view/question.ts';
 import { MOST_FIRST_ROWS } from '../../view/rows.ts';
 import type { ParsedState } from '../../view/state.ts';
 import { mapOf } from '../../view/views.ts';
 import { titleView } from '../../view/wording.ts';
 import { explain } from '../explanation.tsx';
-import { readShapes } from './dataset-reading.ts';
+import { readDocument } from '../tree-documents.ts';
 
 /** Rows that a table reads first; a chart draws MOST_FIRST_ROWS. */
 const TABLE_ROWS = 500;
@@ -22,15 +24,11 @@ export interface LoadedView extends Omit<Shown, 'failure'> {
   readonly title: string;
   /** Why a part is missing; null if none is. */
   readonly error: string | null;
-  /** What was asked of the engine. */
-  readonly asked: string;
 }
 
 interface LoadOptions extends AskOptions {
   /** Whether a table reads all rows. */
   readonly isWhole?: boolean;
-  /** Its rows are used again if they answer the same questions. */
-  readonly before?: LoadedView | null;
 }
 
 /**
@@ -69,18 +67,15 @@ export async function loadView(
 }
 
 /** The rows of a state and of those beside it; of a long table only the first. */
-async function readRows(
+function readRows(
   engine: Engine,
   state: ViewState,
-  { isWhole = false, before = null, signal, onProgress }: LoadOptions,
-): Promise<Shown & Pick<LoadedView, 'asked'>> {
+  { isWhole = false, signal, onProgress }: LoadOptions,
+): Promise<Shown> {
   const isTable = state.view === 'table';
   const sort = isTable ? state.sort : null;
-  const questions = [state, ...besideQuestions(state).map(one => one.question)];
-  const asked = JSON.stringify([isTable, isWhole, sort, ...questions.map(toParameters)]);
-  if (before?.asked === asked && before.error === null) return { ...before, state, failure: null };
   const part = sort === null && !isWhole && { limit: isTable ? TABLE_ROWS : MOST_FIRST_ROWS };
-  const shown = await readShown(state, one =>
+  return readShown(state, one =>
     engine.ask(one.dataset.key, toParameters(one), {
       ...part,
       sort,
@@ -88,7 +83,6 @@ async function readRows(
       onProgress: one === state ? onProgress : undefined,
     }),
   );
-  return { ...shown, asked };
 }
 
 /** What the engine does for a view, and why it failed. */
@@ -136,7 +130,7 @@ export function useLoadedView(
     };
     const onProgress = (progress: Progress) => put({ progress, error: null });
     onProgress({ stage: 'plan', done: 0, total: null });
-    loadView(engine, parsed, { isWhole, before: loaded, signal, onProgress }).then(
+    loadView(engine, parsed, { isWhole, signal, onProgress }).then(
       next => {
         if (signal.aborted) return;
         setLoaded(next);
@@ -158,4 +152,33 @@ export function useLoadedView(
       setWork({ progress: null, error: isThere ? null : t.explore.cancelled });
     },
   };
+}
+
+/** Null until they are read, and in a tree without statistics. */
+export function useStatistics({ dataset, detail }: Question): StatisticsDocument | null {
+  const [held, setHeld] = useState<StatisticsDocument | null>(null);
+  useEffect(() => {
+    const { main_topic: domain, topic, statistics_template: template } = dataset.schema;
+    if (template === undefined) return;
+    const control = new AbortController();
+    const path = statisticsPath(domain, topic, detail);
+    readDocument<StatisticsDocument>(path, { signal: control.signal }).then(setHeld, () => undefined);
+    return () => control.abort();
+  }, [dataset, detail]);
+  return held?.detail === detail ? held : null;
+}
+
+const known = new Map<string, Promise<Topology>>();
+
+/** Reads the shapes of a map only once. */
+export function readShapes(path: string): Promise<Topology> {
+  const shapes =
+    known.get(path) ??
+    readDocument<Topology>(path).then(found => {
+      if (found === null) throw new Error(t.errors.noShapes);
+      return found;
+    });
+  known.set(path, shapes);
+  shapes.catch(() => known.delete(path));
+  return shapes;
 }

@@ -1,18 +1,22 @@
-/** The view of a dataset's page, with its rows, notices, table and saved files. */
+/** Takes over the view that the build has rendered, with its rows, notices, table and saved files. */
+import { render, type VNode } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { formatQuery } from '../../../query/query-string.ts';
+import type { Engine } from '../../engine/engine.ts';
+import { openEngine } from '../../engine/open-engine.ts';
 import { t } from '../../messages/messages.ts';
 import { DatasetView, NoticeList } from '../../panel/dataset-view.tsx';
+import { deriveDataset, type ExploredDataset, readDataset } from '../../view/dataset.ts';
 import { composeNotices, describeLosses } from '../../view/notices.ts';
 import type { ViewState } from '../../view/question.ts';
 import type { Sort } from '../../view/rows.ts';
 import { textOfSentence } from '../../view/sentence.ts';
 import { formatState, type ParsedState, readAddress } from '../../view/state.ts';
+import { root } from '../../view/tree-root.ts';
 import { titleView } from '../../view/wording.ts';
-import { ErrorNotice, Later, ProgressLine } from '../explanation.tsx';
-import { useStatistics } from './dataset-reading.ts';
-import { type Loading, useLoadedView } from './loaded-view.ts';
-import { type MountedView, mountView } from './mount.tsx';
+import { ErrorNotice, explain, Later, ProgressLine } from '../explanation.tsx';
+import { readDocument, requireDocument } from '../tree-documents.ts';
+import { type LoadedView, type Loading, loadView, useLoadedView, useStatistics } from './loaded-view.ts';
 import { SaveTools } from './save-tools.tsx';
 
 export function startExplore(element: HTMLElement): Promise<void> {
@@ -69,6 +73,61 @@ function Panel(mounted: MountedView) {
       <SaveTools engine={engine} state={state} loaded={loaded} />
     </>
   );
+}
+
+export interface MountedView {
+  readonly dataset: ExploredDataset;
+  readonly engine: Engine;
+  /** The address of the page's first view. */
+  readonly first: string;
+  /** What the page's address says. */
+  readonly parsed: ParsedState;
+  /** Its view; null if the rows can't be read. */
+  readonly begun: LoadedView | null;
+}
+
+/**
+ * The section's `data-key` is `domain/topic`, `data-view` the address of the first view. Resolves when the
+ * view is there or the page says why not, in the words of `failed`.
+ */
+export async function mountView(
+  element: HTMLElement,
+  show: (view: MountedView) => VNode,
+  failed: (why: string) => string,
+): Promise<void> {
+  const { key = '', view: first = '' } = element.dataset;
+  // The address has another view than the one that the build has rendered.
+  const isOther = location.search !== '';
+  if (isOther) element.dataset['viewing'] = '';
+  element.setAttribute('aria-busy', 'true');
+  const engine = openEngine(root);
+  try {
+    const documents = await readDataset(key, {
+      read: requireDocument,
+      readIfThere: path => readDocument<never>(path).catch(() => null),
+    });
+    const dataset = deriveDataset(documents);
+    const parsed = readAddress(dataset, location.search, first);
+    // If this fails, the view reads the rows again and says why they don't arrive.
+    const begun = await loadView(engine, parsed).catch(() => null);
+    // Preact would otherwise try to reuse the elements of the rendered view.
+    if (isOther || begun === null) element.replaceChildren();
+    element.removeAttribute('data-viewing');
+    const { state } = begun ?? parsed;
+    render(show({ dataset, engine, first, parsed: { ...parsed, state }, begun }), element);
+  } catch (error) {
+    void engine.close();
+    const notice = document.createElement('div');
+    notice.className = 'explore-failed';
+    element.prepend(notice);
+    const retry = () => {
+      notice.remove();
+      void mountView(element, show, failed);
+    };
+    render(<ErrorNotice message={failed(explain(error))} onRetry={retry} />, notice);
+  } finally {
+    element.removeAttribute('aria-busy');
+  }
 }
 
 /** The page's title without that of a view. */
