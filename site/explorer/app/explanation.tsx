@@ -41,7 +41,7 @@ function explainTrouble(trouble: Trouble): string {
     case 'mismatch':
       return t.errors.mismatch(trouble.path, trouble.words);
     case 'worker':
-      return t.errors.readerMissing;
+      return t.errors.partMissing;
     default:
       return trouble satisfies never;
   }

@@ -135,10 +135,8 @@ function Result({ found }: { readonly found: Found }) {
           <h3>
             <a href={addressOf(found.withdrawn)}>{title}</a> <span class="badge">{t.search.withdrawn}</span>
           </h3>
-          <p>{reason}</p>
-          <p class="hint">
-            {titleName(key.split('/')[0] ?? '')} · {t.search.withdrawnOn(withdrawn)}
-          </p>
+          <p>{t.words.withdrawn(withdrawn, reason)}</p>
+          <p class="hint">{titleName(key.split('/')[0] ?? '')}</p>
         </>
       );
     }

@@ -38,16 +38,12 @@ export const written = {
   kindIn: (title: string, area: string) =>
     title.startsWith(`${area} `) ? title.slice(area.length + 1) : null,
   front: {
-    datasetsOf: (service: string) => `Datasets of ${service}.`,
     medianOf: (level: string) => `median of ${level}`,
     withdrawn: 'Withdrawn',
-    withdrawnOn: (date: string, reason: string) => `Withdrawn ${date}: ${reason}`,
     totals: (datasets: string, rows: string, checks: string) =>
       `${datasets}, ${rows}. ${checks} ${checks === '1' ? 'quality check' : 'quality checks'} ran before publication.`,
   },
   dataset: {
-    described: (title: string, years: string | null, levels: string | null) =>
-      `${title}${years === null ? '' : `: ${years}`}${levels === null ? '' : `, by ${levels}`}.`,
     onlyFiles: 'This dataset has no figures to draw: the files below have the rows.',
     about: 'What this says',
     noDescription: 'The contract gives no description.',
@@ -92,11 +88,8 @@ export const written = {
     isTotal: '(the total of all other values)',
   },
   files: {
-    rowsByLevel: 'Rows by level',
-    rowsByYear: 'Rows by year and level',
     notPublished: 'not published',
     allYears: 'All years in one file',
-    allYearsOf: 'All years of a level',
     allRows: 'All rows',
     byYear: 'One year at a time',
     advice: () =>
@@ -160,7 +153,6 @@ export const written = {
   },
   citation: {
     name: 'Citation',
-    nameBibtex: 'Citation as BibTeX',
     text: (author: string, year: string, title: string, version: string, release: string, service: string) =>
       `${author} (${year}). ${title} (version ${version}, release ${release}) [Data set]. ${service}.`,
     note: (release: string) => `Data set, release ${release}.`,
@@ -180,22 +172,16 @@ export const written = {
   },
   withdrawn: {
     title: (title: string) => `${title} (withdrawn)`,
-    described: (title: string, date: string, reason: string) =>
-      `${title} was withdrawn on ${date}. ${reason}`,
     on: (date: string) => `Withdrawn on ${date}.`,
     gone: 'This site no longer publishes its rows.',
     why: 'Why',
     instead: 'What to use instead',
     stays: 'What stays',
     contract: 'The contract still describes the rows: what a row was, its columns, its limitations.',
-    asJson: 'as JSON',
-    notice: '{link}, for programs, as JSON',
-    withdrawal: 'Withdrawal',
-    eachRelease: 'What each release changed',
+    notice: 'Withdrawal, for programs (JSON)',
     noReplacement: 'No dataset here replaces it.',
   },
   placesPage: {
-    described: (service: string) => `Find a place and see what every dataset of ${service} says about it.`,
     lead: 'Find a place, and see what every dataset says about it over the years.',
     none: 'No dataset here is about places.',
     countIn: (places: string, datasets: string) => `${places}, in ${datasets}`,
@@ -209,7 +195,6 @@ export const written = {
     lead: 'Programs request data by address. You can open every address on this page in a browser too.',
     version: (version: string, routes: string) =>
       `Version ${version}, ${routes}. For programs: {openapi} (OpenAPI 3.1), {files}.`,
-    allFiles: 'all files',
     howItWorks: 'How it works',
     steps: () => [
       'Choose a dataset below. Its first route returns rows: `year` and `detail` choose the year and the level, and the other parameters filter the rows.',
@@ -224,10 +209,8 @@ export const written = {
     parameter: 'Parameter',
     effect: 'What it does',
     required: 'required',
-    any: (type: string) => type,
-    anySeveral: (type: string) => `${type}, or several`,
     oneOf: 'one of {values}',
-    oneOfSeveral: 'one of {values}, or several',
+    several: (what: string) => `${what}, or several`,
     default: 'default {value}',
     requestOf: (path: string) => `Request of ${path}`,
     open: 'Open the address',
@@ -242,12 +225,10 @@ export const written = {
     advice:
       'Write SQL for {duckdb}. Each dataset is a table; its column `detail` names the level of a row. A table that is too large for a browser can be queried in your own DuckDB with {file}. Many rows are totals of other rows, so add up only rows that do not overlap.',
     dimensions: 'Dimensions',
-    level: 'Level of detail',
     columnOf: (dimension: string) => `of ${dimension}`,
     meaning: 'What its columns and NULLs mean',
     columnsOf: (table: string) => `Columns of ${table}`,
     type: 'Type',
-    about: 'What it is',
     ask: 'Ask this',
     askExample: (description: string) => `Ask this: ${description}`,
   },

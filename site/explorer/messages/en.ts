@@ -59,7 +59,6 @@ export const said = {
     viewOf: 'A view of {dataset}',
     viewAbout: (about: string) => `A view of {dataset}, ${about}`,
     withdrawn: 'Withdrawn',
-    withdrawnOn: (date: string) => `withdrawn ${date}`,
     failed: (why: string) => `The search does not work now. ${why}`,
   },
   code: {
@@ -72,9 +71,7 @@ export const said = {
     figures: 'Figures',
     published: (service: string, release: string, version: string) =>
       `{dataset}, ${service}, release ${release}, version ${version}.`,
-    licence: 'Licence: {licence}.',
     failed: (why: string) => `The figures could not be loaded. ${why}`,
-    withdrawn: (date: string, reason: string) => `This dataset was withdrawn on ${date}: ${reason}`,
     correction: (date: string, wrong: string) => `Correction of ${date}: ${wrong}`,
     newer: (own: string, now: string) =>
       `These are the figures of release ${own}. Release ${now} has newer ones.`,
@@ -143,7 +140,6 @@ export const said = {
     linkNotCopied: 'The browser does not allow copying here. Copy the address of this page.',
     openInSql: 'Open in SQL',
     sameRows: 'The same rows from the API',
-    format: 'Format of the API’s answer',
     plainHost:
       'On a host that only serves files, this address returns a whole file or nothing. The downloads on this page always work.',
     noDrawing: 'The page could not draw the chart.',
@@ -156,7 +152,6 @@ export const said = {
     inWords: (column: string) => `${column}, in words`,
     sample: 'Sample',
     count: 'Number of rows',
-    licence: 'License',
     usage: 'Usage',
     limitations: 'Limitations',
     name: 'Name',
@@ -168,7 +163,6 @@ export const said = {
   errors: {
     retry: 'Try again',
     partMissing: 'A part of this page could not be loaded. Check the connection.',
-    readerMissing: 'The part of this page that reads data could not be loaded. Check the connection.',
     silent: (seconds: string) => `The host has sent nothing for ${seconds} seconds.`,
     unreachable: 'The host cannot be reached. Check the connection.',
     status: (status: string) => `The host answers with an error (status ${status}).`,
@@ -274,6 +268,7 @@ export const said = {
     version: (title: string, version: string, release: string) =>
       `${title}, version ${version}, release ${release}.`,
     licence: (licence: string) => `Licence: ${licence}.`,
+    withdrawn: (date: string, reason: string) => `Withdrawn on ${date}: ${reason}`,
     noFigure: 'no figure',
     noRow: 'no row',
     unreliable: 'unreliable',
@@ -387,9 +382,7 @@ export const said = {
       `The mark on a bar is ${year}; the number after the figure is the change since then${isShare ? ', in points' : ''}.`,
     median: (count: number, figure: string) =>
       `The dashed line is the median of ${countOf(count, 'figure')}: ${figure}.`,
-    barMargins: (label: string) =>
-      `Strokes across the ends of the bars show the margin of error (“${label}”).`,
-    lineMargins: (label: string) => `Vertical strokes show the margin of error (“${label}”).`,
+    margins: (label: string) => `Strokes show the margin of error (“${label}”).`,
     hiddenMargins: (lines: number) =>
       `Every figure has a margin of error. The chart shows it for up to ${lines} lines; the table below lists it.`,
     unreliableBar: 'A hatched bar is unreliable: its margin of error is more than half of its figure.',
@@ -428,14 +421,10 @@ export const said = {
     to: 'to',
     more: (filters: number) =>
       filters === 0 ? 'More choices' : `More choices (${countOf(filters, 'filter')} set)`,
-    allPlaces: (count: string) => `All ${count}: type a name`,
-    addPlace: 'Add a place',
+    all: (count: string) => `All ${count}: type a name or code`,
     inGrey: (names: string) => `Show ${names} in grey`,
-    allValues: 'All – type a name or code',
     addValue: 'Add another',
-    toChoose: (count: string) => `${count} to choose from.`,
     matches: (count: number) => countOf(count, 'match', 'matches'),
-    nothingCalled: (text: string) => `Nothing is called “${text}”. Type less, or another name or code.`,
     chosen: (label: string) => `${label}: chosen`,
     remove: (name: string) => `Remove ${name}`,
     removeRange: (label: string) => `Remove the range of ${label}`,

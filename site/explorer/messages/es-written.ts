@@ -45,16 +45,12 @@ export const written: Written = {
     return title.startsWith(`${area} `) ? title.slice(area.length + 1) : null;
   },
   front: {
-    datasetsOf: service => `Conjuntos de datos de ${service}.`,
     medianOf: level => `mediana de ${level}`,
     withdrawn: 'Retirados',
-    withdrawnOn: (date, reason) => `Retirado el ${date}: ${reason}`,
     totals: (datasets, rows, checks) =>
       `${datasets}, ${rows}. Antes de la publicación se ${checks === '1' ? 'hizo' : 'hicieron'} ${checks} ${checks === '1' ? 'control' : 'controles'} de calidad.`,
   },
   dataset: {
-    described: (title, years, levels) =>
-      `${title}${years === null ? '' : `: ${years}`}${levels === null ? '' : `, por nivel: ${levels}`}.`,
     onlyFiles: 'Este conjunto de datos no tiene cifras que dibujar: los archivos de abajo tienen las filas.',
     about: 'Qué dicen estos datos',
     noDescription: 'El contrato de datos no da ninguna descripción.',
@@ -99,11 +95,8 @@ export const written: Written = {
     isTotal: '(el total de todos los demás valores)',
   },
   files: {
-    rowsByLevel: 'Filas por nivel',
-    rowsByYear: 'Filas por año y nivel',
     notPublished: 'sin publicar',
     allYears: 'Todos los años en un archivo',
-    allYearsOf: 'Todos los años de un nivel',
     allRows: 'Todas las filas',
     byYear: 'Año por año',
     advice: () =>
@@ -181,7 +174,6 @@ export const written: Written = {
   },
   citation: {
     name: 'Cita',
-    nameBibtex: 'Cita en BibTeX',
     text: (author, year, title, version, release, service) =>
       `${author} (${year}). ${title} (versión ${version}, publicación ${release}) [Conjunto de datos]. ${service}.`,
     note: release => `Conjunto de datos, publicación ${release}.`,
@@ -201,7 +193,6 @@ export const written: Written = {
   },
   withdrawn: {
     title: title => `${title} (retirado)`,
-    described: (title, date, reason) => `${title} se retiró el ${date}. ${reason}`,
     on: date => `Retirado el ${date}.`,
     gone: 'Este sitio ya no publica sus filas.',
     why: 'Por qué',
@@ -209,14 +200,10 @@ export const written: Written = {
     stays: 'Qué se conserva',
     contract:
       'El contrato de datos todavía describe las filas: qué era una fila, sus columnas y sus limitaciones.',
-    asJson: 'en JSON',
-    notice: '{link}, para programas, en JSON',
-    withdrawal: 'Aviso de retirada',
-    eachRelease: 'Qué cambió cada publicación',
+    notice: 'Aviso de retirada, para programas (JSON)',
     noReplacement: 'Aquí ningún conjunto de datos lo sustituye.',
   },
   placesPage: {
-    described: service => `Buscar un lugar y ver qué dice de él cada conjunto de datos de ${service}.`,
     lead: 'Busque un lugar y vea qué dice de él cada conjunto de datos a lo largo de los años.',
     none: 'Aquí ningún conjunto de datos trata de lugares.',
     countIn: (places, datasets) => `${places}, en ${datasets}`,
@@ -230,7 +217,6 @@ export const written: Written = {
     lead: 'Los programas piden datos por su dirección. También se puede abrir en un navegador cada dirección de esta página.',
     version: (version, routes) =>
       `Versión ${version}, ${routes}. Para programas: {openapi} (OpenAPI 3.1), {files}.`,
-    allFiles: 'todos los archivos',
     howItWorks: 'Cómo funciona',
     steps: () => [
       'Elija abajo un conjunto de datos. Su primera ruta devuelve filas: `year` y `detail` eligen el año y el nivel, y los demás parámetros filtran las filas.',
@@ -245,10 +231,8 @@ export const written: Written = {
     parameter: 'Parámetro',
     effect: 'Qué hace',
     required: 'obligatorio',
-    any: type => type,
-    anySeveral: type => `${type}, o varios`,
     oneOf: 'uno de {values}',
-    oneOfSeveral: 'uno de {values}, o varios',
+    several: what => `${what}, o varios`,
     default: 'por defecto {value}',
     requestOf: path => `Petición de ${path}`,
     open: 'Abrir la dirección',
@@ -264,12 +248,10 @@ export const written: Written = {
     advice:
       'Escriba SQL de {duckdb}. Cada conjunto de datos es una tabla; su columna `detail` nombra el nivel de una fila. Una tabla demasiado grande para un navegador se puede consultar en su propio DuckDB con {file}. Muchas filas son totales de otras filas, así que sume solo filas que no se solapen.',
     dimensions: 'Dimensiones',
-    level: 'Nivel de detalle',
     columnOf: dimension => `de ${dimension}`,
     meaning: 'Qué significan sus columnas y sus NULL',
     columnsOf: table => `Columnas de ${table}`,
     type: 'Tipo',
-    about: 'Qué es',
     ask: 'Preguntar esto',
     askExample: description => `Preguntar esto: ${description}`,
   },

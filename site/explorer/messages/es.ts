@@ -50,7 +50,6 @@ export const said: Said = {
     viewOf: 'Una vista de {dataset}',
     viewAbout: about => `Una vista de {dataset}, ${about}`,
     withdrawn: 'Retirado',
-    withdrawnOn: date => `retirado el ${date}`,
     failed: why => `La búsqueda no funciona ahora. ${why}`,
   },
   code: {
@@ -63,9 +62,7 @@ export const said: Said = {
     figures: 'Cifras',
     published: (service, release, version) =>
       `{dataset}, ${service}, publicación ${release}, versión ${version}.`,
-    licence: 'Licencia: {licence}.',
     failed: why => `No se pudieron cargar las cifras. ${why}`,
-    withdrawn: (date, reason) => `Este conjunto de datos se retiró el ${date}: ${reason}`,
     correction: (date, wrong) => `Corrección del ${date}: ${wrong}`,
     newer: (own, now) =>
       `Estas son las cifras de la publicación ${own}. La publicación ${now} tiene otras más recientes.`,
@@ -135,7 +132,6 @@ export const said: Said = {
     linkNotCopied: 'El navegador no permite copiar aquí. Copie la dirección de esta página.',
     openInSql: 'Abrir en SQL',
     sameRows: 'Las mismas filas desde la API',
-    format: 'Formato de la respuesta de la API',
     plainHost:
       'En un servidor que solo entrega archivos, esta dirección devuelve un archivo entero o nada. Las descargas de esta página siempre funcionan.',
     noDrawing: 'La página no pudo dibujar la gráfica.',
@@ -148,7 +144,6 @@ export const said: Said = {
     inWords: column => `${column}, en palabras`,
     sample: 'Muestra',
     count: 'Número de filas',
-    licence: 'Licencia',
     usage: 'Uso',
     limitations: 'Limitaciones',
     name: 'Nombre',
@@ -160,7 +155,6 @@ export const said: Said = {
   errors: {
     retry: 'Intentar de nuevo',
     partMissing: 'No se pudo cargar una parte de esta página. Compruebe la conexión.',
-    readerMissing: 'No se pudo cargar la parte de esta página que lee los datos. Compruebe la conexión.',
     silent: seconds => `El servidor no ha enviado nada en ${seconds} segundos.`,
     unreachable: 'No se puede llegar al servidor. Compruebe la conexión.',
     status: status => `El servidor responde con un error (estado ${status}).`,
@@ -261,6 +255,7 @@ export const said: Said = {
     source: source => `Fuente: ${source}.`,
     version: (title, version, release) => `${title}, versión ${version}, publicación ${release}.`,
     licence: licence => `Licencia: ${licence}.`,
+    withdrawn: (date, reason) => `Retirado el ${date}: ${reason}`,
     noFigure: 'sin cifra',
     noRow: 'sin fila',
     unreliable: 'poco fiable',
@@ -366,8 +361,7 @@ export const said: Said = {
     marks: (year, isShare) =>
       `La marca en una barra es ${year}; el número después de la cifra es el cambio desde entonces${isShare ? ', en puntos' : ''}.`,
     median: (count, figure) => `La línea discontinua es la mediana de ${countOf(count, 'cifra')}: ${figure}.`,
-    barMargins: label => `Los trazos en los extremos de las barras muestran el margen de error («${label}»).`,
-    lineMargins: label => `Los trazos verticales muestran el margen de error («${label}»).`,
+    margins: label => `Los trazos muestran el margen de error («${label}»).`,
     hiddenMargins: lines =>
       `Cada cifra tiene un margen de error. La gráfica lo muestra con ${lines} líneas como máximo; la tabla de abajo lo tiene siempre.`,
     unreliableBar: 'Una barra rayada es poco fiable: su margen de error es más de la mitad de su cifra.',
@@ -407,14 +401,10 @@ export const said: Said = {
       filters === 0
         ? 'Más opciones'
         : `Más opciones (${countOf(filters, 'filtro elegido', 'filtros elegidos')})`,
-    allPlaces: count => `Todos (${count}): escribir un nombre`,
-    addPlace: 'Añadir un lugar',
+    all: count => `Todos (${count}): escribir un nombre o código`,
     inGrey: names => `Mostrar ${names} en gris`,
-    allValues: 'Todos: escribir un nombre o código',
     addValue: 'Añadir otro',
-    toChoose: count => `${count} para elegir.`,
     matches: count => countOf(count, 'resultado'),
-    nothingCalled: text => `Nada se llama «${text}». Escriba menos, u otro nombre o código.`,
     chosen: label => `${label}: elegidos`,
     remove: name => `Quitar ${name}`,
     removeRange: label => `Quitar el rango de ${label}`,

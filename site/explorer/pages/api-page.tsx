@@ -30,7 +30,7 @@ export function renderApiPage(site: Site): string {
           text={t.api.version(api.info.version, t.counts.routes(routes.length))}
           parts={{
             openapi: <a href={`${root}${ROOT.openapi}`}>openapi.json</a>,
-            files: <a href="v1/">{t.api.allFiles}</a>,
+            files: <a href="v1/">{t.layout.allFiles}</a>,
           }}
         />
       </p>
@@ -252,7 +252,7 @@ function Parameters({ route: { parameters, path } }: { readonly route: ApiRoute 
 function Values({ schema }: Pick<Parameter, 'schema'>) {
   const { items, default: fallback } = schema;
   const { type, enum: allowed } = items ?? schema;
-  const oneOf = items ? t.api.oneOfSeveral : t.api.oneOf;
+  const said = (what: string) => (items ? t.api.several(what) : what);
   const values = allowed?.map((value, i) => (
     <>
       {i > 0 && ', '}
@@ -262,16 +262,16 @@ function Values({ schema }: Pick<Parameter, 'schema'>) {
   return (
     <>
       {allowed === undefined ? (
-        (items ? t.api.anySeveral : t.api.any)(type)
+        said(type)
       ) : allowed.length > SHOWN_VALUES ? (
         <details>
           <summary>
-            <Line text={oneOf} parts={{ values: formatCount(allowed.length) }} />
+            <Line text={said(t.api.oneOf)} parts={{ values: formatCount(allowed.length) }} />
           </summary>
           <p>{values}</p>
         </details>
       ) : (
-        <Line text={oneOf} parts={{ values }} />
+        <Line text={said(t.api.oneOf)} parts={{ values }} />
       )}
       {fallback !== undefined && (
         <>

@@ -1,7 +1,7 @@
 /** The page of a dataset. It can be read without JavaScript; a script takes over the view. */
 import type { ComponentChildren } from 'preact';
-import { jsonLdPath, LINKSET_TYPE, linksetPath, PAGES } from '../../../build/format/paths.ts';
 import type { NullSemantics } from '../../../build/format/documents.ts';
+import { jsonLdPath, LINKSET_TYPE, linksetPath, PAGES } from '../../../build/format/paths.ts';
 import { formatQuery } from '../../query/query-string.ts';
 import { t } from '../messages/messages.ts';
 import { DatasetView, NoticeList } from '../panel/dataset-view.tsx';
@@ -33,19 +33,23 @@ export async function renderDatasetPage(site: Site, dataset: DatasetDocuments): 
       description:
         coveredSummary(schema) ||
         schema.description ||
-        t.dataset.described(
-          schema.title,
-          spanOf(schema)[0] ?? null,
-          hasNamedLevels(dataset.explored)
-            ? schema.detail_levels.map(level => levelName(dataset.explored, level)).join(', ')
-            : null,
-        ),
+        [schema.title, ...describeCoverage(dataset)].join(' · '),
       picture: folder + PAGES.preview,
       links: await readSignposts(site.source, dataset),
       jsonLd: await readJsonLd(site.source, dataset),
     },
     <Content documents={site} dataset={dataset} />,
   );
+}
+
+/** Years, levels and rows. */
+function describeCoverage({ schema, manifest, explored }: DatasetDocuments): string[] {
+  const levels = schema.detail_levels.map(level => levelName(explored, level));
+  return [
+    ...spanOf(schema),
+    ...(hasNamedLevels(explored) ? [levels.join(', ')] : []),
+    t.counts.rows(manifest.rows),
+  ];
 }
 
 /** The dataset for search engines, with links relative to the page. */
@@ -95,7 +99,7 @@ interface ContentProps {
 
 /** Everything between header and footer. */
 function Content({ documents, dataset }: ContentProps) {
-  const { schema, manifest, explored, errata, changes, folder, first } = dataset;
+  const { schema, errata, changes, folder, first } = dataset;
   const root = rootFrom(folder);
   const { baseUrl: address } = documents.source;
   const summary = coveredSummary(schema);
@@ -104,15 +108,7 @@ function Content({ documents, dataset }: ContentProps) {
     <>
       <Breadcrumb root={root} section={`domain-${schema.main_topic}`} label={titleName(schema.main_topic)} />
       <h1>{schema.title}</h1>
-      <p class="hint">
-        {[
-          ...spanOf(schema),
-          ...(hasNamedLevels(explored)
-            ? [schema.detail_levels.map(level => levelName(explored, level)).join(', ')]
-            : []),
-          t.counts.rows(manifest.rows),
-        ].join(' · ')}
-      </p>
+      <p class="hint">{describeCoverage(dataset).join(' · ')}</p>
       <FirstViewSection {...first} />
       {questions.length > 0 && (
         <ul class="questions">

@@ -31,7 +31,7 @@ export function CoverageTable({ dataset }: { readonly dataset: DatasetDocuments 
   const all = schema.time?.unit === 'none' ? [NO_YEAR] : [...years, ...gaps].sort((a, b) => b - a);
   return (
     <DataTable
-      label={all[0] === NO_YEAR ? t.files.rowsByLevel : t.files.rowsByYear}
+      label={t.dataset.coverage}
       titles={[all[0] === NO_YEAR ? '' : t.nouns.year, ...levels.map(level => levelTitle(explored, level))]}
       numbers={levels.map((_, i) => i + 1)}
     >
@@ -69,7 +69,7 @@ export function Downloads({ dataset }: { readonly dataset: DatasetDocuments }) {
       {wholes.length > 0 && (
         <>
           <h3>{t.files.allYears}</h3>
-          <FileTable label={t.files.allYearsOf} folder={folder} files={wholes} />
+          <FileTable label={t.files.allYears} folder={folder} files={wholes} />
         </>
       )}
       <h3>{schema.time?.unit === 'none' ? t.files.allRows : t.files.byYear}</h3>

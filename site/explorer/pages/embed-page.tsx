@@ -15,7 +15,7 @@ import { Line, Link } from './text.tsx';
 export function renderWithdrawnEmbed(site: Site, withdrawn: WithdrawnSummary): string {
   const { key, title, reason, withdrawn: date } = withdrawn;
   const folder = pageFolderOf(key);
-  const words = `${t.withdrawn.on(date)} ${reason}`;
+  const words = t.words.withdrawn(date, reason);
   return renderPage(
     site,
     { folder, section: 'data', title, description: words, isFramed: true },
@@ -72,7 +72,10 @@ export function renderEmbedPage(site: Site, dataset: DatasetDocuments): string {
         {license && (
           <>
             {' '}
-            <Line text={t.embed.licence} parts={{ licence: <Link to={license_url} text={license} /> }} />
+            <Line
+              text={t.words.licence('{licence}')}
+              parts={{ licence: <Link to={license_url} text={license} /> }}
+            />
           </>
         )}
       </p>

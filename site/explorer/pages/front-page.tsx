@@ -18,7 +18,7 @@ export function renderFrontPage(site: Site): string {
       section: 'data',
       parts: ['search'],
       title: service.service,
-      description: service.description || t.front.datasetsOf(service.service),
+      description: service.description || service.service,
     },
     <>
       <h1>{service.service}</h1>
@@ -48,7 +48,7 @@ export function renderFrontPage(site: Site): string {
                 <li key={key}>
                   <span>
                     <a href={pageFolderOf(key)}>{title}</a>
-                    <span class="hint">{t.front.withdrawnOn(date, reason)}</span>
+                    <span class="hint">{t.words.withdrawn(date, reason)}</span>
                   </span>
                 </li>
               ))}
@@ -123,7 +123,7 @@ export function renderPlacesPage(site: Site, search: SearchDocument): string {
       section: 'places',
       parts: ['place'],
       title: t.nouns.places,
-      description: t.placesPage.described(site.service.service),
+      description: t.placesPage.lead,
     },
     <>
       <div id="place" />

@@ -74,7 +74,7 @@ export function CitationSection({ documents, dataset }: Props) {
     <>
       <Code label={t.citation.name} code={text} address={address} kind="text" />
       <h3>BibTeX</h3>
-      <Code label={t.citation.nameBibtex} code={bibtex} address={address} kind="bibtex" />
+      <Code label="BibTeX" code={bibtex} address={address} kind="bibtex" />
     </>
   );
 }

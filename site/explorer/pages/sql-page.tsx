@@ -92,7 +92,7 @@ function columnsOf({ schema, manifest }: DatasetDocuments): ListedColumn[] {
     return { name, type, label: own?.unit ? `${label} (${own.unit})` : label };
   });
   if (columns.some(({ name }) => name === LEVEL)) return columns;
-  return [{ name: LEVEL, type: 'string', label: t.sqlPage.level }, ...columns];
+  return [{ name: LEVEL, type: 'string', label: t.panel.level }, ...columns];
 }
 
 function Example({ description, query }: { readonly description: string; readonly query: string }) {
@@ -127,7 +127,10 @@ function Table({ name, title, columns, children }: TableProps) {
         <code>{name}</code> {title}
       </summary>
       {children}
-      <DataTable label={t.sqlPage.columnsOf(name)} titles={[t.nouns.column, t.sqlPage.type, t.sqlPage.about]}>
+      <DataTable
+        label={t.sqlPage.columnsOf(name)}
+        titles={[t.nouns.column, t.sqlPage.type, t.columns.meaning]}
+      >
         {columns.map(column => (
           <tr key={column.name} data-column={column.name}>
             <th scope="row">

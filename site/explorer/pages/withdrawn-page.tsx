@@ -3,7 +3,7 @@ import type { WithdrawnSummary } from '../../../build/format/documents.ts';
 import { contractPath, pageFolderOf, ROOT, schemaPath } from '../../../build/format/paths.ts';
 import { t } from '../messages/messages.ts';
 import { renderPage, rootFrom, type Site } from './layout.tsx';
-import { Breadcrumb, Line, Link, Paragraphs } from './text.tsx';
+import { Breadcrumb, Link, Paragraphs } from './text.tsx';
 
 export function renderWithdrawnPage(site: Site, withdrawn: WithdrawnSummary): string {
   const { key, title, reason, withdrawn: date } = withdrawn;
@@ -16,16 +16,14 @@ export function renderWithdrawnPage(site: Site, withdrawn: WithdrawnSummary): st
       folder,
       section: 'data',
       title: t.withdrawn.title(title),
-      description: t.withdrawn.described(title, date, reason),
+      description: `${title}. ${t.words.withdrawn(date, reason)}`,
     },
     <>
       <Breadcrumb root={root} section="withdrawn" label={t.front.withdrawn} />
       <h1>{title}</h1>
-      <div class="notice warn">
-        <p>
-          <strong>{t.withdrawn.on(date)}</strong> {t.withdrawn.gone}
-        </p>
-      </div>
+      <p class="notice warn">
+        <strong>{t.withdrawn.on(date)}</strong> {t.withdrawn.gone}
+      </p>
       <h2 id="why">{t.withdrawn.why}</h2>
       <Paragraphs text={reason} />
       <h2 id="instead">{t.withdrawn.instead}</h2>
@@ -35,16 +33,13 @@ export function renderWithdrawnPage(site: Site, withdrawn: WithdrawnSummary): st
       <ul>
         <li>
           <a href={root + contractPath(domain, topic, 'yaml')}>{t.source.contractYaml}</a>,{' '}
-          <a href={root + contractPath(domain, topic, 'json')}>{t.withdrawn.asJson}</a>
+          <a href={root + contractPath(domain, topic, 'json')}>{t.source.contractJson}</a>
         </li>
         <li>
-          <Line
-            text={t.withdrawn.notice}
-            parts={{ link: <a href={root + schemaPath(domain, topic)}>{t.withdrawn.withdrawal}</a> }}
-          />
+          <a href={root + schemaPath(domain, topic)}>{t.withdrawn.notice}</a>
         </li>
         <li>
-          <a href={root + ROOT.notes}>{t.withdrawn.eachRelease}</a>
+          <a href={root + ROOT.notes}>{t.layout.whatChanged}</a>
         </li>
       </ul>
     </>,

@@ -85,7 +85,7 @@ function drawBars({ state, metric, rows, beside }: DrawInput): BarDrawing {
     middle !== null && t.drawing.median(known.length, formatNumber(middle, unit)),
     metric.margin !== null &&
       all.some(({ margin }) => margin !== null) &&
-      t.drawing.barMargins(metric.margin.label),
+      t.drawing.margins(metric.margin.label),
     all.some(isUnreliable) && t.drawing.unreliableBar,
   ];
   return {

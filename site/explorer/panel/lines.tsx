@@ -173,7 +173,7 @@ function describeMargins({ margin }: Metric, lines: number, series: readonly Ser
   if (margin === null || series.every(({ points }) => points.every(point => point.margin === null)))
     return [];
   const drawn =
-    lines <= MOST_MARGINS ? t.drawing.lineMargins(margin.label) : t.drawing.hiddenMargins(MOST_MARGINS);
+    lines <= MOST_MARGINS ? t.drawing.margins(margin.label) : t.drawing.hiddenMargins(MOST_MARGINS);
   return series.some(({ points }) => points.some(isUnreliable))
     ? [drawn, t.drawing.unreliablePoint]
     : [drawn];

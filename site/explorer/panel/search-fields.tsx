@@ -132,7 +132,7 @@ function ChipSearch({ id, label, chips, placeholder, children, find, state }: Ch
         {open && text !== '' && found.length > 0 ? t.panel.matches(found.length) : ''}
       </span>
       <span class="hint" role="status">
-        {text !== '' && found.length === 0 ? t.panel.nothingCalled(text) : ''}
+        {text !== '' && found.length === 0 ? t.search.unknown(text) : ''}
       </span>
       {chips.length > 0 && (
         <ul class="explore-chips" aria-label={t.panel.chosen(label)} ref={held}>
@@ -167,7 +167,7 @@ export function PlacePicker({ state, onState }: FormProps) {
     <ChipSearch
       id="explore-places"
       label={t.nouns.places}
-      placeholder={chosen.length === 0 ? t.panel.allPlaces(formatCount(places)) : t.panel.addPlace}
+      placeholder={chosen.length === 0 ? t.panel.all(formatCount(places)) : t.panel.addValue}
       state={state}
       find={text =>
         findPlaces(dataset, text, chosen, MOST_FOUND).map(place => ({
@@ -222,7 +222,7 @@ export function SearchField({ state, field, onState }: FormProps & { readonly fi
     <ChipSearch
       id={`explore-${param}`}
       label={label}
-      placeholder={chosen.length === 0 ? t.panel.allValues : t.panel.addValue}
+      placeholder={chosen.length === 0 ? t.panel.all(formatCount(choices.length)) : t.panel.addValue}
       state={state}
       find={text =>
         findChoices(field, filters, text, MOST_FOUND).map(choice => ({
@@ -241,8 +241,6 @@ export function SearchField({ state, field, onState }: FormProps & { readonly fi
           onRemove: () => remove(choice),
         };
       })}
-    >
-      {chosen.length === 0 && <span class="hint">{t.panel.toChoose(formatCount(choices.length))}</span>}
-    </ChipSearch>
+    />
   );
 }

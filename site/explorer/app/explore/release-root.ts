@@ -42,7 +42,7 @@ export async function readNews(key: string, tree: TreeManifest): Promise<News | 
   if (now === null || now.release === tree.release) return { lines: [], current };
   const of = (manifest: TreeManifest) => manifest.datasets.find(one => one.key === key);
   const gone = now.withdrawn?.find(one => one.key === key);
-  if (gone) return { lines: [t.embed.withdrawn(gone.withdrawn, gone.reason)], current };
+  if (gone) return { lines: [t.words.withdrawn(gone.withdrawn, gone.reason)], current };
   if (of(now) === undefined || of(now)?.release === of(tree)?.release) return { lines: [], current };
   const [domain = '', topic = ''] = key.split('/');
   const document = await readDocument<ErrataDocument>(errataPath(domain, topic), {

@@ -3,7 +3,6 @@
  * reader asks for them.
  */
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { FORMAT_NAMES, ROW_FORMATS, type RowFormat } from '../../../../build/format/documents.ts';
 import { PAGES, pageFolderOf } from '../../../../build/format/paths.ts';
 import { renderCondition } from '../../../query/condition.ts';
 import { formatQuery } from '../../../query/query-string.ts';
@@ -19,34 +18,16 @@ import { addCopyButton } from '../copy-button.ts';
 import { findFixedRoot } from './release-root.ts';
 
 export function ApiRequest({ state }: ShareProps) {
-  const [format, setFormat] = useState<RowFormat>('json');
-  const pairs = toParameters(state);
-  const asked = format === 'json' ? pairs : [...pairs, { name: 'format', value: format }];
-  const api = new URL(`api/v1/${state.dataset.key}${formatQuery(asked)}`, root).href;
+  const api = new URL(`api/v1/${state.dataset.key}${formatQuery(toParameters(state))}`, root).href;
   const statement = writeStatement(state);
   const console = new URL(`${PAGES.sql}/#${new URLSearchParams({ q: statement ?? '' })}`, root).href;
   return (
     <div class="explore-share">
-      <div class="toolbar">
-        {statement !== null && (
-          <a class="button quiet small" href={console}>
-            {t.save.openInSql}
-          </a>
-        )}
-      </div>
-      <div role="group" aria-label={t.save.format} class="toolbar">
-        {ROW_FORMATS.map(name => (
-          <button
-            key={name}
-            type="button"
-            class="chip"
-            aria-pressed={name === format}
-            onClick={() => setFormat(name)}
-          >
-            {FORMAT_NAMES[name]}
-          </button>
-        ))}
-      </div>
+      {statement !== null && (
+        <a class="button quiet small" href={console}>
+          {t.save.openInSql}
+        </a>
+      )}
       <CopiedText label={t.save.sameRows} text={api} />
       <p class="hint">{t.save.plainHost}</p>
     </div>

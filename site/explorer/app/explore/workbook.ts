@@ -107,7 +107,7 @@ export function viewWorkbook(state: ViewState, rows: Rows): Workbook {
       [t.nouns.version, schema.version],
       [t.nouns.release, manifest.release],
       [t.nouns.source, schema.source ?? ''],
-      [t.workbook.licence, manifest.license ?? ''],
+      [t.nouns.licence, manifest.license ?? ''],
       [t.nouns.attribution, manifest.attribution ?? ''],
       [t.workbook.usage, schema.usage],
       [t.workbook.limitations, schema.limitations],
