@@ -45,11 +45,7 @@ function tableOf(millions: number): Table {
 }
 
 const namesIn = (statement: string) =>
-  statement
-    .replace(/ --.*/, '')
-    .replace('read ', '')
-    .split(', ')
-    .map(name => `d/${name}`);
+  [...statement.replace(/ --.*/, '').matchAll(/(?<=read |, )\w+/g)].map(([name]) => `d/${name}`);
 
 /** Statements are `read a, b -- c`. The fake DuckDB has the tables that it was given. */
 function openTables(sizes: Readonly<Record<string, number>>) {

@@ -3,8 +3,8 @@
  * count that comes as a text is already formatted, such as `1,234`. `{name}` is replaced by an element, and
  * backticks mark code.
  */
-import { SAMPLE_NOTICE } from '../../../build/format/envelope.ts';
-import type { Written } from './en-written.ts';
+import { CHANGE_WORDS } from '../../../build/format/changes.ts';
+import { extractNotice, SAMPLE_NOTICE } from '../../../build/format/envelope.ts';
 import { countOf, formatCount } from './numbers.ts';
 
 function ordinal(position: number): string {
@@ -447,6 +447,259 @@ export const said = {
   },
 };
 
+/** The texts that only the build writes. */
+export const written = {
+  layout: {
+    skip: 'Skip to content',
+    main: 'Main',
+    data: 'Data',
+    places: 'Places',
+    sql: 'SQL',
+    api: 'API',
+    site: 'Site',
+    searchLabel: 'Search data and places',
+    search: 'Search',
+    releases: 'Releases',
+    releaseOf: (release: string, date: string) => `${release}, of ${date}`,
+    contact: 'Contact',
+    documentation: 'Documentation',
+    howToCheck: 'How to check these figures',
+    checksums: 'Checksums of all files',
+    allFiles: 'List of all files',
+    dataPackage: 'Data package',
+    openapi: 'OpenAPI',
+    howToCite: 'How to cite',
+    whatChanged: 'What changed',
+    filesHere: 'Files in this folder',
+    breadcrumb: 'Breadcrumb',
+    extract: (only: string, release?: string) => extractNotice({ only, ...(release && { release }) }),
+  },
+  /** The singular: `county` for `counties`. */
+  singular: (plural: string) =>
+    plural.replace(/(?:(ss|sh|ch|x)es|ies|([^s])s)$/, (all, hiss = '', other = '') =>
+      all === 'ies' ? 'y' : hiss + other,
+    ),
+  /** What a dimension's members are, by its title: `counties` for `Coast counties` in the area Coast. */
+  kindIn: (title: string, area: string) =>
+    title.startsWith(`${area} `) ? title.slice(area.length + 1) : null,
+  front: {
+    medianOf: (level: string) => `median of ${level}`,
+    withdrawn: 'Withdrawn',
+    totals: (datasets: string, rows: string, checks: string) =>
+      `${datasets}, ${rows}. ${checks} ${checks === '1' ? 'quality check' : 'quality checks'} ran before publication.`,
+  },
+  dataset: {
+    onlyFiles: 'This dataset has no figures to draw: the files below have the rows.',
+    about: 'What this says',
+    noDescription: 'The contract gives no description.',
+    rowMeaning: 'What a row is',
+    usage: 'How to use it',
+    limitations: 'Limitations',
+    noLimitations: 'The contract states no limitations.',
+    corrections: 'Corrections',
+    coverage: 'Years and levels',
+    columns: (count: string) => `Columns (${count})`,
+    downloads: 'Downloads',
+    changes: 'What changed, and when',
+    code: 'For programs: API, SQL, R, Python',
+    provenance: 'Source and licence',
+    nullWithheld: 'NULL marks a figure that the source withheld: an empty field in CSV, null in JSON.',
+    nullMissing: 'NULL marks a missing figure: an empty field in CSV, null in JSON.',
+    zeroIsReal: 'A zero is a real zero.',
+    zeroIsUnsure: 'A zero can also stand for an unknown figure.',
+    unknownAddress: (address: string) =>
+      `In this code, \`${address}\` stands for the address of this site. Replace it with the address that your browser shows. With JavaScript on, the page does this for you.`,
+    codeFor: (name: string) => `Code for ${name}`,
+  },
+  columns: {
+    meaning: 'What it means',
+    unitAndType: 'Unit and type',
+    nullMeans: 'NULL means',
+    headline: 'headline',
+    joined: 'Rows also carry these columns from the tables of places and groups: {columns}.',
+    year: 'year',
+    time: 'time',
+    metric: 'figure',
+    categorical: 'category',
+    codeOf: (dimension: string) => `code of a ${dimension}`,
+    between: (least: string, most: string) => `${least} to ${most}`,
+    atLeast: (least: string) => `at least ${least}`,
+    atMost: (most: string) => `at most ${most}`,
+    neverNull: 'never NULL',
+    unknownNull: 'not known',
+    valuesInData: (count: string) => `${count} ${count === '1' ? 'value' : 'values'} in the data.`,
+    allowed: 'Allowed values:',
+    countAllowed: (count: string) => `${count} allowed ${count === '1' ? 'value' : 'values'}`,
+    isTotal: '(the total of all other values)',
+  },
+  files: {
+    notPublished: 'not published',
+    allYears: 'All years in one file',
+    allRows: 'All rows',
+    byYear: 'One year at a time',
+    advice: () =>
+      `CSV opens in a spreadsheet: import the columns with codes as text, or they lose their leading zeros. JSON comes in pages of at most ${formatCount(10_000)} rows. Parquet is the smallest, and keeps the type of every column.`,
+    filesOf: (level: string) => `Files of ${level}`,
+    page: (format: string, page: string) => `${format}, page ${page}`,
+    file: 'File',
+    size: 'Size',
+  },
+  quality: {
+    summary: (rules: string, passed: string, warned: string, skipped: string) =>
+      `${rules} check these rows. For this release ${passed} passed, ${warned} gave a warning, and ${skipped} could not run. A rule that fails stops the publication.`,
+    remarkable: 'Warnings, and rules that did not run',
+    all: (rules: string) => `All ${rules}`,
+    allRules: 'All rules',
+    result: 'Result',
+    rule: 'Rule',
+    found: 'Found',
+    about: 'About',
+    passed: 'passed',
+    warned: 'warning',
+    skipped: 'not run',
+    derived: 'derived from the columns',
+  },
+  errata: {
+    lead: 'Errors in earlier releases, newest first. The current files are corrected. For programs: {file}.',
+    wrong: 'What was wrong',
+    corrected: 'What was done',
+    levels: 'Levels',
+    releases: 'Releases with the error',
+  },
+  changes: {
+    words: CHANGE_WORDS,
+    lead: (since: string, date: string, isFirst: boolean) =>
+      `What releases changed since ${since}${isFirst ? ', when the dataset was first published' : ''}. For programs: {list}; to follow: {feed}. The API answers \`as_of=${date}\` with the rows of that day.`,
+    none: 'No release changed anything yet.',
+    earlier: (count: string) => `changes.json lists ${count} earlier ones.`,
+    forgotten: (date: string, reason: string) =>
+      `Rows of earlier releases were taken back on ${date}: ${reason}`,
+    why: (wrong: string, corrected: string) => `Why: ${wrong} ${corrected}`,
+    rowsOf: (date: string) => `Rows that the release of ${date} changed`,
+    added: 'added',
+    removed: 'removed',
+    firstRows: 'These are the first rows.',
+  },
+  source: {
+    contractYaml: 'Contract (YAML)',
+    contractJson: 'Contract (JSON)',
+    schema: 'Schema',
+    manifest: 'Manifest',
+    croissant: 'Croissant',
+    madeBy: 'Made by',
+    publishedBy: 'Published by',
+    updated: 'Updated',
+    updatedOn: (frequency: string, date: string) => `${frequency}; last change ${date}`,
+    tags: 'Tags',
+    versionOf: (version: string, release: string) => `${version}, release ${release}`,
+    hash: 'Schema hash',
+    documents: 'Documents',
+    notStated: 'not stated',
+  },
+  citation: {
+    name: 'Citation',
+    text: (author: string, year: string, title: string, version: string, release: string, service: string) =>
+      `${author} (${year}). ${title} (version ${version}, release ${release}) [Data set]. ${service}.`,
+    note: (release: string) => `Data set, release ${release}.`,
+  },
+  snippets: {
+    allRows: 'all rows',
+    curl: (what: string) => `Downloads ${what} as CSV and checks that the file arrived unchanged.`,
+    wget: 'Downloads every CSV file of the dataset, each into the folder of its year.',
+    duckdb: (what: string) =>
+      `Reads ${what} from the Parquet file in the current folder. The first line fetches the file. With DuckDB's httpfs extension you can write the address in place of the file name.`,
+    pandas:
+      'The code names the text columns, or pandas would read the code 007 as the number 7. Only an empty field is a missing value.',
+    polars: 'The code names the text columns, so that codes keep their leading zeros.',
+    r: 'Base R, without a package. The code names the text columns, so that codes keep their leading zeros.',
+    javascript: (rows: string, what: string) =>
+      `Fetches all ${rows} of ${what}, page by page. Runs in Node 18, Deno, Bun, or the browser console on this site.`,
+  },
+  withdrawn: {
+    title: (title: string) => `${title} (withdrawn)`,
+    on: (date: string) => `Withdrawn on ${date}.`,
+    gone: 'This site no longer publishes its rows.',
+    why: 'Why',
+    instead: 'What to use instead',
+    stays: 'What stays',
+    contract: 'The contract still describes the rows: what a row was, its columns, its limitations.',
+    notice: 'Withdrawal, for programs (JSON)',
+    noReplacement: 'No dataset here replaces it.',
+  },
+  placesPage: {
+    lead: 'Find a place, and see what every dataset says about it over the years.',
+    none: 'No dataset here is about places.',
+    countIn: (places: string, datasets: string) => `${places}, in ${datasets}`,
+    list: 'List (CSV)',
+    withoutScript:
+      "This page needs JavaScript to collect the figures. Without it, download the files from each dataset's page.",
+  },
+  api: {
+    described: (service: string) =>
+      `Every route and parameter of the API of ${service}, with a request of each.`,
+    lead: 'Programs request data by address. You can open every address on this page in a browser too.',
+    version: (version: string, routes: string) =>
+      `Version ${version}, ${routes}. For programs: {openapi} (OpenAPI 3.1), {files}.`,
+    howItWorks: 'How it works',
+    steps: () => [
+      'Choose a dataset below. Its first route returns rows: `year` and `detail` choose the year and the level, and the other parameters filter the rows.',
+      'Values separated by commas match any of them. A row must match every parameter. No value matches a row whose column is NULL: leave the parameter out to get those rows too.',
+      `\`format\` is \`json\`, \`csv\` or \`parquet\`. A JSON answer has at most ${formatCount(10_000)} rows, and its \`next\` is the address of the rows that follow.`,
+      'NULL is never zero: each column says what its NULL means. Codes are text: keep their leading zeros.',
+    ],
+    errors: 'Errors',
+    noParameters: 'This route takes no parameters.',
+    example: 'Example: {request}',
+    parametersOf: (path: string) => `Parameters of ${path}`,
+    parameter: 'Parameter',
+    effect: 'What it does',
+    required: 'required',
+    oneOf: 'one of {values}',
+    several: (what: string) => `${what}, or several`,
+    default: 'default {value}',
+    requestOf: (path: string) => `Request of ${path}`,
+    open: 'Open the address',
+  },
+  sqlPage: {
+    described: (service: string) => `SQL over every dataset of ${service}, computed in your own browser.`,
+    lead: (size: string) =>
+      `Ask the published data any question. Your browser computes the answer: it fetches the tables that the question names, each once, and sends nothing. The first query also loads the database, ${size}; the browser keeps it.`,
+    withoutScript:
+      'The console needs JavaScript. Without it, load {file} into your own DuckDB to query the same tables.',
+    tables: 'Tables',
+    advice:
+      'Write SQL for {duckdb}. Each dataset is a table; its column `detail` names the level of a row. A table that is too large for a browser can be queried in your own DuckDB with {file}. Many rows are totals of other rows, so add up only rows that do not overlap.',
+    dimensions: 'Dimensions',
+    columnOf: (dimension: string) => `of ${dimension}`,
+    meaning: 'What its columns and NULLs mean',
+    columnsOf: (table: string) => `Columns of ${table}`,
+    type: 'Type',
+    ask: 'Ask this',
+    askExample: (description: string) => `Ask this: ${description}`,
+  },
+  checkPage: {
+    described: 'Check that the files are those that were published, and that no release was rewritten.',
+    lead: 'Each file here has a published hash, and the list of hashes has a hash too. So a changed figure can be noticed.',
+    here: 'In this browser',
+    withoutScript: 'This part needs JavaScript. The next one does not.',
+    elsewhere: 'On your own machine',
+    mirror: 'Copy the files, as {file} does, and compare their hashes. Every system has a program for it:',
+    hashes: 'Checking hashes',
+    program:
+      'The program that made this site checks more: that all formats of a table have the same rows, that the log is signed, and, against another copy, that no release was rewritten.',
+    tree: 'Checking a tree',
+    limits: 'What this does not show',
+    limitsOf: [
+      'Whether the figures are true. It shows that they are the published ones.',
+      'Whether this page is honest: it comes from the same host as the figures. Anyone who can change the figures can also change the page. A copy on your own machine, and a key from another place, do not depend on it.',
+      'Whether others see the same log as you. Compare it with a witness or with an earlier copy.',
+    ],
+    datasets: 'Datasets',
+  },
+};
+
 export type Said = typeof said;
+
+export type Written = typeof written;
 
 export type Messages = Written & Said;

@@ -1,14 +1,12 @@
-/** The languages of the interface. A new one needs two files, the script `page-{language}.ts`, and a line here. */
-import { said as enSaid, type Messages } from './en.ts';
-import { written as enWritten } from './en-written.ts';
-import { said as esSaid } from './es.ts';
-import { written as esWritten } from './es-written.ts';
+/** The languages of the interface. A new one needs a file, the script `page-{language}.ts`, and a line here. */
+import * as en from './en.ts';
+import * as es from './es.ts';
 import { speak } from './messages.ts';
 
 export const CATALOGUES = {
-  en: { ...enWritten, ...enSaid },
-  es: { ...esWritten, ...esSaid },
-} satisfies Readonly<Record<string, Messages>>;
+  en: { ...en.written, ...en.said },
+  es: { ...es.written, ...es.said },
+} satisfies Readonly<Record<string, en.Messages>>;
 
 export type Language = keyof typeof CATALOGUES;
 
