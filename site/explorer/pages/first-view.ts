@@ -8,6 +8,7 @@ import { deriveJoins, type ExploredDataset, type Level, levelName, placesAt } fr
 import { hasMoments } from '../view/moment.ts';
 import {
   ALL_YEARS,
+  axesOf,
   levelOf,
   oneYear,
   type Question,
@@ -59,7 +60,7 @@ export async function readFirstView(source: RowsSource, dataset: ExploredDataset
     for (const candidate of measures.length > 0 ? candidatesOf(dataset) : []) {
       const columns = columnsAt.get(candidate.state.detail);
       if (columns?.areEvents || (columns && measures.every(name => columns.empty.has(name)))) continue;
-      const state = await settle(source, candidate.state, measures);
+      const state = await settle(source, candidate.state, axesOf(dataset), measures);
       if (state === null) continue;
       const { drawn } = await showFirst(source, state);
       if (drawn && isWorthShowing(drawn, candidate)) return { state, drawn };
@@ -117,11 +118,11 @@ export async function isAnswered(
   dataset: ExploredDataset,
   address: string,
 ): Promise<boolean> {
-  const { state, problems, untouched } = parseState(dataset, parseQuery(address) ?? []);
+  const { state, problems, free } = parseState(dataset, parseQuery(address) ?? []);
   if (problems.length > 0) return false;
   const measures = state.metric === null ? [] : [state.metric];
-  const settled = untouched ? ((await settle(source, state, measures)) ?? state) : state;
-  const { count, drawn } = await showFirst(source, settled);
+  const settled = free.length > 0 ? await settle(source, state, free, measures) : null;
+  const { count, drawn } = await showFirst(source, settled ?? state);
   if (drawn?.drawing.kind === 'lines') return periodsOf(drawn) > 1;
   return drawn === null ? count > 0 : !drawn.drawing.empty;
 }
@@ -198,10 +199,11 @@ function periodsOf({ drawing }: DrawnView): number {
 async function settle(
   { readRows }: RowsSource,
   state: ViewState,
+  free: readonly string[],
   measures: readonly string[],
 ): Promise<ViewState | null> {
   for (const asked of ofEachYear(state)) {
-    const found = await settleState(asked, readRows, rows => measureOf(state.dataset, rows, measures));
+    const found = await settleState(asked, free, readRows, rows => measureOf(state.dataset, rows, measures));
     if (found) return found;
   }
   return null;

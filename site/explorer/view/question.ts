@@ -1,7 +1,6 @@
 /** A reader's question: its first values, the effect of each control on it, and the ranges that an address sets. */
 import type { ColumnType } from '../../../build/format/documents.ts';
-import type { DatasetManifest } from '../../../build/format/manifest.ts';
-import { compareText, compareValues } from '../../query/order.ts';
+import { compareText } from '../../query/order.ts';
 import type { Pair } from '../../query/query-string.ts';
 import { t } from '../messages/messages.ts';
 import type { ExploredDataset, Field, Level } from './dataset.ts';
@@ -62,7 +61,7 @@ export function startState(dataset: ExploredDataset): ViewState {
     detail,
     years: { min: year, max: year },
     places: [],
-    filters: derivePins(dataset, detail, year),
+    filters: derivePins(dataset, year),
     view: 'table',
     beside: [],
     alone: false,
@@ -209,23 +208,13 @@ export function settle(question: Question, field: Field): string | null {
   const chosen = question.filters.get(field.param);
   const { total } = field;
   if (total !== null && chosen?.includes(total)) return total;
-  return chosen?.[0] ?? derivePin(question.dataset, field, question.detail, oneYear(question.years));
+  return chosen?.[0] ?? derivePin(field, oneYear(question.years));
 }
 
-/**
- * The total of an axis, or the value of its key figure, if the level may have it in the year. Else the possible value
- * with the most rows.
- */
-function derivePin(
-  { manifest }: ExploredDataset,
-  field: Field,
-  detail: string,
-  year: number | null,
-): string | null {
+/** The total of an axis, or the value of its key figure, if there are rows of it in the year. Else the value with the most rows. */
+function derivePin(field: Field, year: number | null): string | null {
   const possible = field.choices.filter(
-    ({ value, years }) =>
-      (year === null || years.length === 0 || years.includes(year)) &&
-      mayHave(manifest, detail, year, field, value),
+    ({ years }) => year === null || years.length === 0 || years.includes(year),
   );
   const [first] = possible;
   if (first === undefined) return field.total ?? field.choices[0]?.value ?? null;
@@ -234,85 +223,70 @@ function derivePin(
   return (possible.find(({ value }) => value === wanted) ?? common).value;
 }
 
+/** The parameters of all axes. */
+export function axesOf({ fields }: ExploredDataset): string[] {
+  return fields.filter(({ kind }) => kind === 'axis').map(({ param }) => param);
+}
+
 /** A pin for each axis, in the shape of a question's `filters`. */
 export function derivePins(
-  dataset: ExploredDataset,
-  detail: string,
+  { fields }: ExploredDataset,
   year: number | null,
 ): ReadonlyMap<string, readonly string[]> {
   const pins = new Map<string, readonly string[]>();
-  for (const field of dataset.fields) {
+  for (const field of fields) {
     if (field.kind !== 'axis') continue;
-    const pin = derivePin(dataset, field, detail, year);
+    const pin = derivePin(field, year);
     if (pin !== null) pins.set(field.param, [pin]);
   }
   return pins;
 }
 
-/** Whether the row groups' bounds allow the value; true if there are no bounds. */
-function mayHave(
-  manifest: DatasetManifest,
-  detail: string,
-  year: number | null,
-  { column, type }: Field,
-  text: string,
-): boolean {
-  const key = manifest.key_columns.indexOf(column);
-  if (key < 0 || type === 'boolean') return true;
-  const value = type === 'string' ? text : Number(text);
-  return manifest.slices
-    .filter(slice => slice.detail === detail && (year === null || slice.year === year))
-    .some(slice =>
-      (slice.files.parquet[0]?.row_groups ?? []).some(({ min, max }) => {
-        const [least, greatest] = [min[key] ?? null, max[key] ?? null];
-        if (least === null || greatest === null) return false;
-        return compareValues(least, value) <= 0 && compareValues(value, greatest) <= 0;
-      }),
-    );
-}
-
 /**
- * The state with pins that have rows, found by reading wider questions; null without rows. `measureOf` chooses the
- * measure from the rows; if it returns null, the next wider question is read.
+ * The state with pins that have rows, found by reading wider questions; null without rows. `free`: parameters of the
+ * axes whose pins may change. `measureOf` chooses the measure from the rows; if it returns null, the next wider question
+ * is read.
  */
 export async function settleState(
   state: ViewState,
+  free: readonly string[],
   read: (question: Question) => Promise<Rows>,
   measureOf?: (rows: Rows) => string | null,
 ): Promise<ViewState | null> {
-  for (const relaxed of relaxPins(state)) {
+  for (const relaxed of relaxPins(state, free)) {
     const rows = await read(relaxed);
     const metric = measureOf ? measureOf(rows) : state.metric;
-    const found = measureOf && metric === null ? null : pinToRows(state, metric, rows);
+    const found = measureOf && metric === null ? null : pinToRows(state, free, metric, rows);
     if (found) return { ...found, metric };
   }
   return null;
 }
 
-/** Wider questions, the closest first: only totals pinned, then no pins; of the latest year, then of all years. */
-export function relaxPins(question: Question): Question[] {
+/** Wider questions, the closest first: of the free axes only totals pinned, then none; of the latest year, then of all years. */
+export function relaxPins(question: Question, free: readonly string[]): Question[] {
   const year = latestYear(question, question.years);
   const latest = year === null || oneYear(question.years) !== null ? [] : [{ min: year, max: year }];
   return [...latest, question.years].flatMap(years =>
     [true, false].map(keepTotals => {
       const filters = new Map(question.filters);
       for (const field of question.dataset.fields) {
-        if (field.kind === 'axis' && !(keepTotals && field.total !== null)) filters.delete(field.param);
+        if (free.includes(field.param) && !(keepTotals && field.total !== null)) filters.delete(field.param);
       }
       return { ...question, years, filters };
     }),
   );
 }
 
-/** Replaces each axis's single value by one that the rows of the latest year have; null without rows. */
+/** Replaces each free axis's single value by one that the rows of the latest year have; null without rows. */
 export function pinToRows<Asked extends Question>(
   asked: Asked,
+  free: readonly string[],
   metric: string | null,
   rows: Rows,
 ): Asked | null {
   const { fields, yearColumn } = asked.dataset;
   if (rows.rows === 0) return null;
-  const axes = fields.filter(({ kind, param }) => kind === 'axis' && asked.filters.get(param)?.length === 1);
+  const axes = fields.filter(({ param }) => free.includes(param) && asked.filters.get(param)?.length === 1);
   const columns = [yearColumn, metric, ...axes.map(({ column }) => column)];
   const pins = settlePins(
     axes.map(({ column, total, headline, choices }) => ({

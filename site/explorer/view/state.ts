@@ -8,6 +8,7 @@ import { t } from '../messages/messages.ts';
 import type { ExploredDataset } from './dataset.ts';
 import {
   ALL_YEARS,
+  axesOf,
   derivePins,
   inOrder,
   type LevelPlace,
@@ -29,8 +30,8 @@ export interface ParsedState {
   readonly state: ViewState;
   /** What the API refuses in the URL, in its words; the state is read from the rest. */
   readonly problems: readonly Pick<Problem, 'param' | 'msg'>[];
-  /** Whether the URL sets no axis. Then the explorer may change its own pins if they have no rows. */
-  readonly untouched: boolean;
+  /** Parameters of the axes that the URL doesn't set. The explorer may change its own pins if they have no rows. */
+  readonly free: readonly string[];
 }
 
 const OWN_NAMES = ['view', 'metric', 'rank', 'sort', 'open', 'with', 'alone'] as const;
@@ -104,14 +105,14 @@ export function parseState(dataset: ExploredDataset, pairs: readonly Pair[]): Pa
     return {
       state: { ...withView({ ...start, metric }, view), beside, alone, rank, sort },
       problems,
-      untouched: true,
+      free: axesOf(dataset),
     };
   const detail = request?.detail ?? start.detail;
   const latest = latestYear({ dataset, detail }, ALL_YEARS);
   const free = VIEWS[view].periods === 'all' || open.has(YEAR_PARAMS.exact);
   const years = readYears(request) ?? (free ? ALL_YEARS : { min: latest, max: latest });
   const filters = new Map<string, readonly string[]>();
-  for (const [param, pin] of derivePins(dataset, detail, years.max)) {
+  for (const [param, pin] of derivePins(dataset, years.max)) {
     if (!open.has(param)) filters.set(param, pin);
   }
   let places: readonly string[] = [];
@@ -137,7 +138,7 @@ export function parseState(dataset: ExploredDataset, pairs: readonly Pair[]): Pa
       sort,
     }),
     problems,
-    untouched: !dataset.fields.some(({ kind, param }) => kind === 'axis' && own.has(param)),
+    free: axesOf(dataset).filter(param => !own.has(param) && !open.has(param)),
   };
 }
 

@@ -32,12 +32,12 @@ interface LoadOptions extends AskOptions {
 }
 
 /**
- * The state has other pins than the address if that sets no axis and its own have no rows. Rejects if the rows can't be
+ * The state has other pins if the explorer's own have no rows. Rejects if the rows can't be
  * read.
  */
 export async function loadView(
   engine: Engine,
-  { state, untouched }: Pick<ParsedState, 'state' | 'untouched'>,
+  { state, free }: Pick<ParsedState, 'state' | 'free'>,
   options: LoadOptions = {},
 ): Promise<LoadedView> {
   // The drawing's script, and its shapes load while the rows are read.
@@ -46,13 +46,13 @@ export async function loadView(
   const outlines = Promise.allSettled([path === null ? null : readShapes(path)]);
   script.catch(() => undefined);
   const { failure, ...shown } = await readRows(engine, state, options);
-  if (untouched && shown.complete && shown.rows.rows === 0) {
+  if (free.length > 0 && shown.complete && shown.rows.rows === 0) {
     const read = async (question: Question) => {
       const limit = MOST_FIRST_ROWS;
       return (await engine.ask(question.dataset.key, toParameters(question), { ...options, limit })).table;
     };
-    const found = await settleState(state, read);
-    if (found) return loadView(engine, { state: found, untouched: false }, options);
+    const found = await settleState(state, free, read);
+    if (found) return loadView(engine, { state: found, free: [] }, options);
   }
   await script;
   const [shapes] = await outlines;

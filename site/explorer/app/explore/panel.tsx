@@ -35,7 +35,7 @@ function Panel(mounted: MountedView) {
   }, []);
   const show = (next: ViewState) => {
     history.pushState(null, '', formatQuery(formatState(next)) + location.hash);
-    setParsed({ state: next, problems: [], untouched: false });
+    setParsed({ state: next, problems: [], free: [] });
   };
   const { loaded, title, drawn, status, table } = useView(mounted, parsed, setParsed, sort =>
     show({ ...state, sort }),
@@ -142,7 +142,7 @@ export function useView(
 ) {
   const { state, problems } = parsed;
   const loading = useLoadedView(engine, begun, parsed, next =>
-    setParsed({ ...parsed, state: next, untouched: false }),
+    setParsed({ ...parsed, state: next, free: [] }),
   );
   const { loaded } = loading;
   const title = loaded?.title ?? titleView(state);
