@@ -185,7 +185,7 @@ describe.skipIf(CHROMIUM === null)('exploring a dataset in Chromium', () => {
     await press('Shift+Tab');
     await page.keyboard.type('nowhere at all');
     const hint = page.locator('.explore-search .hint[role=status]').first();
-    await expect.poll(() => hint.textContent()).toContain('Nothing is called “nowhere at all”');
+    await expect.poll(() => hint.textContent()).toContain('Nothing here is called “nowhere at all”');
     await press('Enter', 'Escape', 'Home', 'x');
     await expect.poll(() => field.inputValue()).toBe('xnowhere at all');
     await field.fill('');

@@ -20,7 +20,6 @@ const VIEWS = {
 } as const;
 
 const ROWS = /\/api\/v1\/education\/attendance\/.*\.(json|parquet)$/;
-const NO_READER = /part of this page that reads data could not be loaded/;
 const NO_PART = /part of this page could not be loaded/;
 
 /** The view, the requests that fail, how, and the message. */
@@ -31,8 +30,8 @@ const FAILURES = [
   ['table', /year=.*\.json$|\.parquet$/, 'silent', /could not be read.*sent nothing for \d+ seconds/],
   ['lines', /\/assets\/dataset-/, 'aborted', NO_PART],
   ['lines', /\/assets\/dataset-/, 'silent', NO_PART],
-  ['lines', /\/assets\/engine-worker-/, 'aborted', NO_READER],
-  ['lines', /\/assets\/engine-worker-/, 'silent', NO_READER],
+  ['lines', /\/assets\/engine-worker-/, 'aborted', NO_PART],
+  ['lines', /\/assets\/engine-worker-/, 'silent', NO_PART],
   ['map', /shapes/, 500, /host answers with an error \(status 500\)/],
   ['frame', /\/values\.json$/, 500, /figures could not be loaded.*status 500/],
   ['search', /search\.json$/, 'aborted', /search does not work now.*cannot be reached/],

@@ -35,7 +35,7 @@ const published = (file: string) => readFile(path.join(sample.tree, 'api/v1', DA
 
 test('there is code for every language', () => {
   const names = ['curl', 'wget', 'DuckDB', 'pandas', 'polars', 'R', 'JavaScript'];
-  expect([...code.keys()]).toEqual([...names, 'Citation', 'Citation as BibTeX']);
+  expect([...code.keys()]).toEqual([...names, 'Citation', 'BibTeX']);
   for (const each of names) expect(code.get(each)).toContain(host.url);
 });
 

@@ -168,7 +168,7 @@ describe.skipIf(CHROMIUM === null)('what is withdrawn or was wrong', () => {
     await expect.poll(() => page.getByRole('heading', { level: 1 }).textContent()).toBe(TRAM_TITLE);
     await expect.poll(() => page.getByText('Nobody counts any more.').isVisible()).toBe(true);
     const main = page.locator('main');
-    for (const name of ['Contract (YAML)', 'as JSON', 'Withdrawal']) {
+    for (const name of ['Contract (YAML)', 'Contract (JSON)', 'Withdrawal, for programs (JSON)']) {
       const href = await main.getByRole('link', { name, exact: true }).getAttribute('href');
       const answer = await page.request.get(new URL(href ?? '', page.url()).href);
       expect([name, answer.status()]).toEqual([name, 200]);

@@ -623,7 +623,7 @@ export const written = {
     instead: 'What to use instead',
     stays: 'What stays',
     contract: 'The contract still describes the rows: what a row was, its columns, its limitations.',
-    notice: 'Withdrawal, for programs (JSON)',
+    notice: 'Withdrawal (JSON)',
     noReplacement: 'No dataset here replaces it.',
   },
   placesPage: {

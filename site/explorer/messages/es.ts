@@ -626,7 +626,7 @@ export const written: Written = {
     stays: 'Qué se conserva',
     contract:
       'El contrato de datos todavía describe las filas: qué era una fila, sus columnas y sus limitaciones.',
-    notice: 'Aviso de retirada, para programas (JSON)',
+    notice: 'Aviso de retirada (JSON)',
     noReplacement: 'Aquí ningún conjunto de datos lo sustituye.',
   },
   placesPage: {

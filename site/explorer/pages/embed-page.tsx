@@ -70,13 +70,10 @@ export function renderEmbedPage(site: Site, dataset: DatasetDocuments): string {
           }}
         />
         {license && (
-          <>
-            {' '}
-            <Line
-              text={t.words.licence('{licence}')}
-              parts={{ licence: <Link to={license_url} text={license} /> }}
-            />
-          </>
+          <Line
+            text={` ${t.words.licence('{licence}')}`}
+            parts={{ licence: <Link to={license_url} text={license} /> }}
+          />
         )}
       </p>
     </>,
