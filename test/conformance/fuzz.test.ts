@@ -1,7 +1,6 @@
 import { cp } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { openLake } from '../../scripts/fuzz/lake.ts';
 import { fuzz } from '../../scripts/fuzz/run.ts';
 import { quoted, temporaryFolder, writeRows } from '../publishers/publisher-folder.ts';
 import { expectRowsOfLake } from './executors.ts';
@@ -21,15 +20,4 @@ test('a wrong row is found, and the request that shows it is small', async () =>
   const { tree } = sample;
   const result = await fuzz({ lake: other, tree, requests: 300, seed: 1 });
   expect(result.failure).toMatch(/\?\S{0,20} .*"district_name":"Sample.*, not .*"district_name":"Simple/);
-});
-
-test('a seed draws the same questions again, since a lake is described the same', async () => {
-  const describeLake = async () => {
-    const lake = await openLake(sample.lake, sample.tree);
-    lake.close();
-    return lake.tables;
-  };
-  const [first, second] = [await describeLake(), await describeLake()];
-  expect(first.some(({ rows }) => rows.length === 500)).toBe(true);
-  expect(second).toEqual(first);
 });

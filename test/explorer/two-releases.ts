@@ -25,7 +25,7 @@ export const TRAM_TITLE = 'Trams <b data-evil>bold</b>';
 
 const titled = (contract: string) =>
   contract.replace('value: Rainfall }', `value: '${TITLE.replaceAll("'", "''")}' }`);
-const RENAMED = titled(MISTAKEN.replace('gauge leaked', 'gauge <b data-evil>leaked</b>'))
+const RENAMED = titled(MISTAKEN.replace('<gauge> leaked', 'gauge <b data-evil>leaked</b>'))
   .replace('version: 1.2.0', 'version: 2.0.0')
   .replace('- name: wet_days', '- name: days_wet')
   .replace(/(name: days_wet[^[]*\[)/, '$1{ property: renamed_from, value: wet_days }, ');

@@ -10,18 +10,16 @@ import { createFolderFiles } from '../../site/edge/adapters/folder.ts';
 import { createHandler } from '../../site/edge/fetch.ts';
 import { askTree } from '../conformance/executors.ts';
 import { stagedSource } from '../explorer/explored-tree.ts';
-import { keptWeather } from '../publishers/kept-weather.ts';
-import { type Publisher, writeRows, writeTexts } from '../publishers/publisher-folder.ts';
+import { keptCorrected, keptWeather } from '../publishers/kept-weather.ts';
+import { type Publisher, writeTexts } from '../publishers/publisher-folder.ts';
 import {
-  CONTRACTS,
-  MISTAKEN,
   RAINFALL,
   rainFile,
   rainfallRows,
   TRAMS,
   tramRows,
+  wetDays,
   withdrawing,
-  withdrawn,
 } from '../publishers/weather.ts';
 
 const RAIN = 'api/v1/climate/rainfall';
@@ -48,21 +46,10 @@ async function ask({ out }: Publisher, url: string) {
 const changesOf = (folder: Publisher, dataset = 'climate/rainfall') =>
   folder.json<ChangesDocument>(`api/v1/${dataset}/changes.json`);
 
-/** The regions of a year with other wet days in one region. */
-const wetDays = (days: number, region = 'n', year = 2021) => ({
-  [rainFile(year, 'regions')]:
-    `SELECT * REPLACE (CASE region_code WHEN '${region}' THEN ${days} ELSE wet_days END AS wet_days) FROM (${rainfallRows(year, 'regions')})`,
-});
 const rainContract = ({ contracts }: Publisher, text: string) =>
   writeTexts(contracts, { 'rain/rainfall.yaml': text });
 
-let original: Publisher;
-beforeAll(async () => {
-  original = await (await keptWeather()).copyBuilt();
-  await original.writeRows(wetDays(5));
-  await rainContract(original, MISTAKEN.replace('A gauge', 'A <gauge>'));
-  await original.build({ releaseDate: SECOND });
-});
+const original = await keptCorrected();
 
 test('changes.json counts what changed, and pages tell each row that did', async () => {
   const changes = await changesOf(original);
@@ -118,12 +105,8 @@ describe('a broken chain', () => {
 
   test('by a dataset that was withdrawn and comes back', async () => {
     const folder = await original.copyBuilt();
-    const trams = path.join(folder.data, 'transit');
-    await rm(trams, { recursive: true });
-    await folder.writeContracts({ 'trams.odcs.yaml': withdrawn(TRAMS) });
-    await folder.build({ releaseDate: SECOND });
-    await folder.writeContracts(CONTRACTS);
-    await writeRows(trams, { 'trams/year=2021/nation.parquet': tramRows(2021, 'nation') });
+    await folder.writeContracts({ 'trams.odcs.yaml': TRAMS });
+    await folder.writeRows({ 'transit/trams/year=2021/nation.parquet': tramRows(2021, 'nation') });
     await folder.build({ releaseDate: THIRD });
     const broken = 'It was withdrawn on 2031-06-01.';
     expect(await changesOf(folder, 'transit/trams')).toMatchObject({ since: THIRD, releases: [], broken });

@@ -13,9 +13,9 @@ import { describeFailure, openTree, runQuery } from '../../site/edge/adapters/co
 import { startServer } from '../../site/edge/adapters/node.ts';
 import { startPlainHost } from '../../site/edge/adapters/plain-host.ts';
 import { verify } from '../publishers/built-tree.ts';
-import { keptWeather } from '../publishers/kept-weather.ts';
-import type { Publisher } from '../publishers/publisher-folder.ts';
-import { RAINFALL, rainFile, rainfallRows, STATIONS } from '../publishers/weather.ts';
+import { keptCorrected } from '../publishers/kept-weather.ts';
+import { type Publisher, temporaryFolder } from '../publishers/publisher-folder.ts';
+import { MISTAKEN, rainFile, rainfallRows, STATIONS } from '../publishers/weather.ts';
 import { randomRuns, randomSeed } from '../random-runs.ts';
 
 const FACTS = 'api/v1/climate/rainfall';
@@ -23,24 +23,22 @@ const STATION_ROWS = 'api/v1/climate/_dimensions/stations';
 const OPTIONS = { jobs: 1, memory: '400MB' };
 
 /** A release that corrected rows. */
-let recent: Publisher;
+const recent = await keptCorrected();
 /** A later release with other rows, a changed dimension and other texts. */
 let later: Publisher;
 /** A copy of the recent tree, in which each test damages one file. */
 let tree: string;
 beforeAll(async () => {
-  recent = await (await keptWeather()).copyBuilt();
-  const more = (level: string) => ({
-    [rainFile(2021, level)]: `SELECT * REPLACE (rain_mm + 1 AS rain_mm) FROM (${rainfallRows(2021, level)})`,
-  });
-  await recent.writeRows(more('regions'));
-  await recent.build({ releaseDate: '2031-06-01' });
-  tree = path.join(recent.root, 'tree');
+  const root = await temporaryFolder();
+  tree = path.join(root, 'tree');
   await cp(recent.out, tree, { recursive: true, preserveTimestamps: true });
-  later = await recent.copy(path.join(recent.root, 'later'));
-  await later.writeRows(more('nation'));
+  later = await recent.copy(path.join(root, 'later'));
+  await later.writeRows({
+    [rainFile(2021, 'nation')]:
+      `SELECT * REPLACE (rain_mm + 1 AS rain_mm) FROM (${rainfallRows(2021, 'nation')})`,
+  });
   await later.writeContracts({
-    'rain/rainfall.yaml': RAINFALL.replace('Rain of a season.', 'Rain.'),
+    'rain/rainfall.yaml': MISTAKEN.replace('Rain of a season.', 'Rain.'),
     'shared/stations.yaml': STATIONS.replace('id: climate.stations', 'id: climate.stations\nname: Gauges'),
   });
   await later.build({ releaseDate: '2031-07-01' });

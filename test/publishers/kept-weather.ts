@@ -1,12 +1,13 @@
 /** Trees that tests only read, built once for all files and runs. One that a test changes is copied (`copyBuilt`). */
 import { createHash } from 'node:crypto';
+import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { openExplorer } from '../../site/explorer/page-maker.ts';
 import { keptFolder } from '../kept-folder.ts';
 import type { Overrides } from './built-tree.ts';
 import { type Lake, type Publisher, publisherAt, writePublisher } from './publisher-folder.ts';
 import { SURVEY_CONTRACTS, SURVEY_LAKE } from './surveys.ts';
-import { CLIMATE_CONTRACTS, CLIMATE_LAKE, CONTRACTS, LAKE } from './weather.ts';
+import { CLIMATE_CONTRACTS, CLIMATE_LAKE, CONTRACTS, GONE, LAKE, MISTAKEN, wetDays } from './weather.ts';
 
 /** What decides the bytes of a tree and of a build's notes, except for its input. */
 const SOURCES = ['build', 'site', 'test/publishers/built-tree.ts', 'vite.config.ts', 'package-lock.json'];
@@ -35,6 +36,19 @@ const withPages = () => ({ pages: openPages() });
 
 /** Both datasets, without pages. */
 export const keptWeather = () => keptTree('weather', CONTRACTS, LAKE);
+
+/** Their next release: wet days corrected in the north, errata, and the trams withdrawn. */
+export async function keptCorrected(): Promise<Publisher> {
+  const root = await keptFolder('corrected', [...SOURCES, 'test/publishers'], async out => {
+    const publisher = await writePublisher(out);
+    await publisher.build();
+    await publisher.writeRows(wetDays(5));
+    await publisher.writeContracts({ 'rain/rainfall.yaml': MISTAKEN, 'trams.odcs.yaml': GONE });
+    await rm(path.join(publisher.data, 'transit'), { recursive: true });
+    await publisher.build({ releaseDate: '2031-06-01' });
+  });
+  return publisherAt(root);
+}
 
 /** Rainfall alone. */
 export const keptClimate = () => keptTree('climate', CLIMATE_CONTRACTS, CLIMATE_LAKE);

@@ -88,11 +88,20 @@ export function withdrawn(contract: string, replacement: string | null = null): 
 const ERRATA = `  - property: errata
     value:
       - { date: 2031-05-20, wrong: "Snow was counted as rain.", corrected: "It is left out.", years: [2021], levels: [stations], columns: [rain_mm] }
-      - { date: 2031-05-25, wrong: "A gauge leaked.", corrected: "Read again." }
+      - { date: 2031-05-25, wrong: "A <gauge> leaked.", corrected: "Read again." }
 `;
 
 /** Rainfall, in which something was wrong. */
 export const MISTAKEN = RAINFALL.replace('schema:\n', `${ERRATA}schema:\n`);
+
+/** The regions of a year with other wet days in one region. */
+export const wetDays = (days: number, region = 'n', year = 2021) => ({
+  [rainFile(year, 'regions')]:
+    `SELECT * REPLACE (CASE region_code WHEN '${region}' THEN ${days} ELSE wet_days END AS wet_days) FROM (${rainfallRows(year, 'regions')})`,
+});
+
+/** Trams that are withdrawn for the rainfall. */
+export const GONE = withdrawn(TRAMS, 'climate/rainfall');
 
 /**
  * A contract that stays, and declares that years or levels are gone. `value` is the value of the property
