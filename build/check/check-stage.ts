@@ -42,9 +42,9 @@ export interface CheckStageInput {
   readonly maxRows?: number | undefined;
   readonly datasets: readonly Dataset[];
   /** Shapes that have been read already. */
-  readonly shapes?: ReadonlyMap<string, ParquetShape> | undefined;
+  readonly shapes: ReadonlyMap<string, ParquetShape>;
   /** Runs a check, or returns a kept result of the same check. */
-  readonly make?: MakeChecked | undefined;
+  readonly make: MakeChecked;
   readonly onChecked: (done: number, total: number, what: string) => void;
 }
 
@@ -72,8 +72,7 @@ export interface SubjectOutcome {
 }
 
 export async function runCheckStage(input: CheckStageInput): Promise<CheckStageResult> {
-  const { contracts, inventory, limits, datasets, onChecked } = input;
-  const { make = (_, check) => check() } = input;
+  const { contracts, inventory, limits, datasets, make, onChecked } = input;
   const total = datasets.length + 1;
   const { diagnostics: unfit, checked } = await make(
     null,
@@ -247,7 +246,7 @@ function readFactShapes(
   session: Session,
   dataset: Dataset,
   slices: readonly LakeSlice[],
-  { shapes, maxRows }: Pick<CheckStageInput, 'shapes' | 'maxRows'>,
+  { shapes, maxRows }: Partial<Pick<CheckStageInput, 'shapes' | 'maxRows'>>,
 ) {
   const owned = { contract: dataset, groups: slices.map(slice => slice.files) };
   return readFittingShapes(session, [owned], shapes, maxRows);

@@ -8,22 +8,15 @@ import { type Diagnostic, hasErrors, sortDiagnostics } from '../contract/diagnos
 import { parseContracts } from '../contract/parse-contracts.ts';
 import { RefusedError, UnableError } from '../failure.ts';
 import type { RuleCounts } from '../format/documents.ts';
-import { type DatabaseOptions, withSession } from '../lake/database.ts';
-import {
-  type CheckOptions,
-  databaseOptions,
-  readBuildInput,
-  readContractFolder,
-  refuses,
-} from '../plan/build-input.ts';
-import { type Compiled, compileInput } from '../plan/compiled-input.ts';
-import { checksPiece, neededFiles, planDataset } from '../plan/pieces.ts';
+import type { DatabaseOptions } from '../lake/database.ts';
+import { type CheckOptions, readBuildInput, readContractFolder, refuses } from '../plan/build-input.ts';
+import type { Compiled } from '../plan/compiled-input.ts';
+import type { Piece } from '../plan/pieces.ts';
 import type { Reporter } from '../report.ts';
-import { readShapes } from '../slice/dimension-rows.ts';
 import { addCounts, countRules } from '../tree/published-records.ts';
 import { withTemporaryFolder } from '../tree/workspace.ts';
-import { checkAll, reportFound, ruleResult } from './findings.ts';
-import { fetchFiles, unchangedWhile } from './rows-stage.ts';
+import { ruleResult } from './findings.ts';
+import { makePieces, unchangedWhile } from './rows-stage.ts';
 
 interface LakeCheckOptions extends CheckOptions {
   /** If all checks pass, looks for withheld counts that readers can derive from published ones. */
@@ -38,55 +31,38 @@ interface CheckResult {
 }
 
 export async function check(options: LakeCheckOptions, report: Reporter): Promise<CheckResult> {
-  return withTemporaryFolder(async temporaryFolder => {
-    const limits = databaseOptions(options, temporaryFolder);
-    const input = await readBuildInput(options, path.join(temporaryFolder, 'lake'));
-    const { lake } = input;
-    const cache = new Cache({ folder: path.join(temporaryFolder, 'cache'), limit: Number.POSITIVE_INFINITY });
-    const compiling = { cache, temporary: temporaryFolder, limits };
-    const compiled = await compileInput(options, input, compiling, report);
-    const needed = neededFiles(
-      compiled.asked.map(one => checksPiece(planDataset(one, compiled), compiled, options)),
-      compiled,
+  return withTemporaryFolder(async temporary => {
+    const cache = new Cache({ folder: path.join(temporary, 'cache'), limit: Number.POSITIVE_INFINITY });
+    const input = await readBuildInput(options, path.join(temporary, 'lake'));
+    // Dimensions are written too, because that checks their boundaries and points.
+    const isChecked = ({ write, contract }: Piece) => write === null || contract.kind === 'dimension';
+    const checking: Reporter = event => {
+      if (event.kind !== 'progress' || event.stage !== 'slice') report(event);
+    };
+    const made = await makePieces(
+      options,
+      input,
+      { cache, temporary },
+      all => all.filter(isChecked),
+      checking,
     );
-    await fetchFiles(lake, needed, report);
-    const result = await unchangedWhile(lake, compiled, needed, limits, async () => {
-      const checked = await checkAll(options, limits, compiled, { datasets: compiled.asked }, report);
-      reportFound(await findUnfitShapes(limits, compiled), options, report);
-      if (options.disclosure === true) await checkDisclosure(options, limits, compiled, checked, report);
-      return checked;
-    });
-    const counts = [...result.dimensions, ...result.datasets.values()].map(one =>
+    const { compiled, checked, files, limits } = made;
+    if (options.disclosure === true)
+      await unchangedWhile(input.lake, compiled, files, limits, () =>
+        checkDisclosure(options, limits, compiled, checked, report),
+      );
+    const counts = [...checked.dimensions, ...checked.datasets.values()].map(one =>
       countRules(one.outcomes.map(ruleResult)),
     );
     return {
-      datasets: result.datasets.size,
-      dimensions: result.dimensions.length,
-      rows: [...result.datasets.values()].reduce(
+      datasets: checked.datasets.size,
+      dimensions: checked.dimensions.length,
+      rows: [...checked.datasets.values()].reduce(
         (sum, dataset) => sum + [...dataset.shapes.values()].reduce((rows, shape) => rows + shape.rows, 0),
         0,
       ),
       rules: counts.reduce(addCounts, { run: 0, passed: 0, warned: 0, skipped: 0 }),
     };
-  });
-}
-
-/** Diagnostics of the boundaries and points of dimensions. */
-async function findUnfitShapes(
-  limits: DatabaseOptions,
-  { contracts, inventory }: Compiled,
-): Promise<Diagnostic[]> {
-  const drawn = [...contracts.dimensions.values()].flatMap(dimension => {
-    const file = inventory.dimensions.get(dimension.key);
-    const boundaries = inventory.boundaries.get(dimension.key) ?? null;
-    const isDrawn = file !== undefined && (boundaries !== null || dimension.coordinates !== null);
-    return isDrawn ? [{ dimension, file, boundaries }] : [];
-  });
-  if (drawn.length === 0) return [];
-  return withSession(limits, async session => {
-    const found: Diagnostic[] = [];
-    for (const one of drawn) found.push(...(await readShapes(session, one)).diagnostics);
-    return found;
   });
 }
 

@@ -17,6 +17,7 @@ import {
   portionOf,
   type Session,
   spreadInMemory,
+  withDatabase,
   withinMemory,
   withSession,
 } from '../lake/database.ts';
@@ -24,14 +25,16 @@ import { placedInSlices, takeInventory, usedFiles } from '../lake/inventory.ts';
 import { compareListings, type Lake } from '../lake/lake.ts';
 import type { LakeFile, LakeSlice } from '../lake/lake-files.ts';
 import { findDamagedFiles, type ParquetShape, readFittingShapes } from '../lake/parquet-shape.ts';
-import type { CheckOptions } from '../plan/build-input.ts';
-import type { Compiled } from '../plan/compiled-input.ts';
+import { type BuildInput, type CheckOptions, databaseOptions, hashLake } from '../plan/build-input.ts';
+import { type Compiled, type Compiling, compileInput } from '../plan/compiled-input.ts';
 import {
   dimensionChecks,
   neededFiles,
   type Piece,
   type PieceInput,
   type PiecesPlan,
+  piecesOf,
+  planPieces,
   type RowsPiece,
   type WrittenRowsOf,
 } from '../plan/pieces.ts';
@@ -41,7 +44,7 @@ import type { WrittenDimension } from '../slice/dimension-rows.ts';
 import type { WrittenSlice } from '../slice/rows-writer.ts';
 import { createTypes } from '../slice/slice-table.ts';
 import { checkAll, reportFound } from './findings.ts';
-import type { Stopwatch } from './publication.ts';
+import { Stopwatch } from './publication.ts';
 
 interface RowsStageInput {
   readonly options: CheckOptions;
@@ -81,7 +84,8 @@ export async function readRows(input: RowsStageInput): Promise<ReadRows> {
   const datasets = input.pieces.flatMap(({ write, contract }) =>
     write === null && contract.kind === 'dataset' ? [contract] : [],
   );
-  const checking = portionOf(input.limits, 2);
+  const writes = lacking.some(({ write, contract }) => write !== null && contract.kind === 'dataset');
+  const checking = writes ? portionOf(input.limits, 2) : input.limits;
   return unchangedWhile(lake, compiled, needed, checking, async () => {
     const { shapes, diagnostics } = await readPieceShapes(input, lacking);
     clock.lap('read');
@@ -119,7 +123,28 @@ export async function readRows(input: RowsStageInput): Promise<ReadRows> {
   });
 }
 
-export async function fetchFiles(lake: Lake, files: readonly LakeFile[], report: Reporter): Promise<void> {
+/** Makes some pieces of a build into the cache, and publishes nothing. */
+export async function makePieces(
+  options: CheckOptions,
+  input: BuildInput,
+  { cache, temporary }: Pick<Compiling, 'cache' | 'temporary'>,
+  choose: (pieces: readonly Piece[]) => Piece[],
+  report: Reporter,
+) {
+  const clock = new Stopwatch();
+  const limits = databaseOptions(options, temporary);
+  const { lake } = input;
+  await hashLake(lake, report);
+  const compiled = await compileInput(options, input, { cache, temporary, limits }, report);
+  const plan = planPieces(compiled);
+  const pieces = choose(piecesOf(plan, compiled, options));
+  const build = { options, compiled, plan, cache, report, lake, pieces, made: null, clock, limits };
+  const { checked } = await withDatabase(writingLimits(limits), database => readRows({ ...build, database }));
+  const files = neededFiles(pieces, compiled);
+  return { compiled, checked, files, limits, seconds: clock.seconds };
+}
+
+async function fetchFiles(lake: Lake, files: readonly LakeFile[], report: Reporter): Promise<void> {
   const stored = files.filter(file => file.prepared !== true);
   await lake.fetch(stored, (done, total, what) =>
     report({ kind: 'progress', stage: 'fetch', done, total, what }),

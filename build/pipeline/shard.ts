@@ -2,15 +2,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { MAKING } from '../cache/cache.ts';
-import { withDatabase } from '../lake/database.ts';
-import { databaseOptions, hashLake, readBuildInput } from '../plan/build-input.ts';
-import { compileInput } from '../plan/compiled-input.ts';
-import { type Piece, piecesOf, planPieces } from '../plan/pieces.ts';
+import { readBuildInput } from '../plan/build-input.ts';
+import type { Piece } from '../plan/pieces.ts';
 import type { Reporter } from '../report.ts';
 import { expectServable } from './assembly-stage.ts';
 import { type BuildOptions, openCache } from './build-options.ts';
-import { Stopwatch } from './publication.ts';
-import { readRows, writingLimits } from './rows-stage.ts';
+import { makePieces } from './rows-stage.ts';
 
 export interface ShardNumber {
   /** From 1. */
@@ -34,27 +31,18 @@ export async function buildShard(
   report: Reporter,
 ): Promise<ShardResult> {
   expectServable(options);
-  const clock = new Stopwatch();
   const cache = await openCache(options, options.cache.folder);
   // With this name, a later trim deletes it if the machine dies.
   const temporary = await mkdtemp(path.join(cache.folder, MAKING));
-  const limits = databaseOptions(options, temporary);
   try {
     const input = await readBuildInput(options, path.join(temporary, 'lake'));
-    await hashLake(input.lake, report);
     // The build that publishes reports all warnings.
     const quiet: Reporter = event => {
       if (event.kind !== 'warnings' && event.kind !== 'notices') report(event);
     };
-    const compiled = await compileInput(options, input, { cache, temporary, limits }, quiet);
-    const plan = planPieces(compiled);
-    const pieces = shareOf(piecesOf(plan, compiled, options), shard);
-    const { lake } = input;
-    const build = { options, compiled, plan, cache, report: quiet };
-    await withDatabase(writingLimits(limits), database =>
-      readRows({ ...build, lake, pieces, made: null, clock, database, limits }),
-    );
-    return { ...shard, cache: cache.folder, ...cache.counts, seconds: clock.seconds };
+    const own = (pieces: readonly Piece[]) => shareOf(pieces, shard);
+    const { seconds } = await makePieces(options, input, { cache, temporary }, own, quiet);
+    return { ...shard, cache: cache.folder, ...cache.counts, seconds };
   } finally {
     await rm(temporary, { recursive: true, force: true });
     await cache.trim();

@@ -6,8 +6,8 @@ import { matchesGlob } from '../contract/dataset-name.ts';
 import { type Diagnostic, sortDiagnostics } from '../contract/diagnostic.ts';
 import { parseContracts } from '../contract/parse-contracts.ts';
 import { completeDataset } from '../contract/years-and-levels.ts';
-import { nearest } from '../format/nearest.ts';
 import { RefusedError, UnableError } from '../failure.ts';
+import { nearest } from '../format/nearest.ts';
 import {
   type DatabaseOptions,
   isMemoryShortage,
@@ -50,7 +50,7 @@ export interface Compiled {
   readonly inventory: Inventory;
 }
 
-interface Compiling {
+export interface Compiling {
   readonly cache: Cache;
   /** Gets a folder with the Parquet files of the lake's tables. */
   readonly temporary: string;

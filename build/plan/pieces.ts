@@ -109,7 +109,7 @@ export function planPieces(
   };
 }
 
-export function planDataset(dataset: Dataset, { contracts, inventory }: Compiled): DatasetPlan {
+function planDataset(dataset: Dataset, { contracts, inventory }: Compiled): DatasetPlan {
   const slices = inventory.slices.get(dataset.key) ?? [];
   const holdings = holdingsOf(dataset, slices);
   const filters = datasetFilters(dataset, contracts, holdings.levels);
@@ -255,7 +255,7 @@ function copiesPiece(plan: DatasetPlan, run: CopyRun, compiled: Compiled): Piece
 }
 
 /** Rules may read other datasets and dimensions. Results name the contract's file, so it's an input. */
-export function checksPiece(plan: DatasetPlan, compiled: Compiled, limits: CheckLimits): Piece {
+function checksPiece(plan: DatasetPlan, compiled: Compiled, limits: CheckLimits): Piece {
   const { dataset, slices } = plan;
   const { contracts, inventory } = compiled;
   const others = referencedDatasets(dataset, contracts).map(other => ({
