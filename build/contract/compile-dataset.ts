@@ -19,7 +19,6 @@ import type { Column, Dataset, DatasetTime } from './dataset.ts';
 import { readTopic } from './dataset-name.ts';
 import { quote, quoteList, suggestion } from './diagnostic.ts';
 import { checkPathTemplate, readFileLayout } from './file-layout.ts';
-import { hasRange, rangeParameters } from './filters.ts';
 import type { Problems } from './problems.ts';
 import { readRules } from './quality-rules.ts';
 import { type CustomProperties, readCustomProperties } from './shape.ts';
@@ -28,7 +27,6 @@ import { NO_FORM } from './text-form.ts';
 import { type Path, sourceOf } from './yaml-document.ts';
 import {
   checkComparability,
-  checkYearExample,
   readErrata,
   readKeysOfLevels,
   readLevels,
@@ -122,8 +120,6 @@ export function compileDataset(
     },
     problems,
   );
-  checkRangeNames(columns, problems);
-  if (years && !open.years) checkYearExample(read, promised.years, problems);
   const errata = readErrata(
     root,
     { levels: open.levels ? null : (levels?.levels ?? []), columns: names },
@@ -190,18 +186,6 @@ function rowsFrom({ domain, topic }: { domain: string; topic: string }, timeless
   const years = timeless ? yearSegment(NO_YEAR) : 'year=*';
   const files = `${datasetFolder(domain, topic)}/${years}/*.parquet`;
   return relativeLink(contractPath(domain, topic, 'yaml'), files);
-}
-
-/** Warns about columns named like another column's range parameter (`range-shadowed`). */
-function checkRangeNames(columns: readonly Column[], problems: Problems): void {
-  for (const column of columns.filter(hasRange)) {
-    for (const [bound, param] of rangeParameters(column.name)) {
-      const own = columns.find(candidate => candidate.name === param);
-      if (own === undefined) continue;
-      const message = `requests cannot ask for rows whose ${column.name} is at ${bound === 'min' ? 'least' : 'most'} a value, because the parameter ${param} belongs to this column: rename one of the two to have both`;
-      problems.warning(own.place, 'range-shadowed', message);
-    }
-  }
 }
 
 /** Notes which roles are guesses, and whether the lake decides the years. */

@@ -55,18 +55,11 @@ export function hasRange({ role, type }: Pick<Column, 'role' | 'type'>): boolean
   return role !== 'year' && !isForeignKey(role) && type !== 'string' && type !== 'boolean';
 }
 
-/** If a column or another parameter has such a name, it takes precedence. */
-export function rangeParameters(column: string): readonly (readonly ['min' | 'max', string])[] {
-  return [
-    ['min', `${column}_min`],
-    ['max', `${column}_max`],
-  ];
-}
-
 function rangeFilters(column: Column): FilterDescriptor[] {
   const { name, type } = column;
   if (!hasRange(column) || type === 'boolean') return [];
-  return rangeParameters(name).flatMap(([bound, param]): FilterDescriptor[] => {
+  return (['min', 'max'] as const).flatMap((bound): FilterDescriptor[] => {
+    const param = `${name}_${bound}`;
     if (isParameter(param)) return [];
     const base = { param, kind: 'range', type, bound, multi_value: false } as const;
     return [{ ...base, enum_enforced: false, values: null, column: name }];

@@ -2,7 +2,6 @@
 import * as Type from 'typebox';
 import { type Of, optional, shape } from '../format/document-schemas.ts';
 import type { Publisher } from './dataset.ts';
-import { quote } from './diagnostic.ts';
 import type { Problems } from './problems.ts';
 import { checkShape } from './shape.ts';
 import type { Shape } from './validator.ts';
@@ -64,7 +63,6 @@ export function compilePublisher(
 ): Publisher | null {
   const document = (value ?? {}) as PublisherDocument;
   checkShape(PUBLISHER_SHAPE, document, path => path, problems);
-  if (!problems.failed) checkSynonyms(document.synonyms ?? {}, problems);
   return problems.failed ? null : publisherOf(document, tenants);
 }
 
@@ -89,27 +87,4 @@ export function publisherOf(document: PublisherDocument, tenants: readonly strin
       Object.entries(document.synonyms ?? {}).map(([phrase, meant]) => [phrase.trim(), [meant].flat()]),
     ),
   };
-}
-
-/** Searches ignore case, so spellings that differ only in case are the same entry. */
-function checkSynonyms(stated: NonNullable<PublisherDocument['synonyms']>, problems: Problems): void {
-  const known = new Map<string, string>();
-  for (const [phrase, meant] of Object.entries(stated)) {
-    const path = ['synonyms', phrase];
-    const folded = phrase.trim().toLowerCase();
-    const other = known.get(folded);
-    if (!/[\p{L}\p{N}]/u.test(phrase)) {
-      const message = `${quote(phrase)} has no letter and no digit: so no search can find it`;
-      problems.atKey('error', path, 'synonym-empty', message);
-    }
-    if (other !== undefined) {
-      const message = `${quote(phrase)} is ${quote(other)} once more: put what both mean into one list`;
-      problems.atKey('error', path, 'synonym-twice', message);
-    }
-    if ([meant].flat().some(one => one.trim().toLowerCase() === folded)) {
-      const message = `${quote(phrase)} means itself: name the words that the data uses`;
-      problems.error(path, 'synonym-of-itself', message);
-    }
-    known.set(folded, phrase);
-  }
 }

@@ -2,7 +2,7 @@
 import { isWithin } from '../format/changes.ts';
 import type { Erratum, Withdrawal, WithdrawnSlices } from '../format/documents.ts';
 import { isName, ONLY_LEVEL } from '../format/paths.ts';
-import { isDate, spellYears } from '../format/time-text.ts';
+import { isDate } from '../format/time-text.ts';
 import type { ReadColumn } from './columns.ts';
 import type { ObjectProperties, RootProperties, SeriesBreak, YearList } from './custom-profile.ts';
 import type { Dataset, ForeignKey, LevelKeys } from './dataset.ts';
@@ -96,20 +96,6 @@ function readYearList(value: YearList, path: Path, problems: Problems): readonly
   if (typeof value === 'object') return readList(value, path, problems);
   const range = readRange(value, path, problems);
   return range && Array.from({ length: range[1] - range[0] + 1 }, (_, i) => range[0] + i);
-}
-
-/** Warns if a year column's example isn't a year of the dataset (`year-example`). */
-export function checkYearExample(
-  columns: readonly ReadColumn[],
-  years: readonly number[],
-  problems: Problems,
-): void {
-  for (const { base, custom, path } of columns) {
-    const { example } = base;
-    if (custom.values.column_role !== 'year' || example === null || years.includes(Number(example))) continue;
-    const message = `the dataset has no year ${quote(example)}, so a request for the example finds no rows: name one of ${spellYears(years)}`;
-    problems.warning([...path, 'examples', 0], 'year-example', message);
-  }
 }
 
 function readRange(value: YearList, path: Path, problems: Problems): readonly [number, number] | null {

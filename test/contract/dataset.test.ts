@@ -290,10 +290,3 @@ test.each([
 ])('%s is refused', (_, text, change) => {
   expect(codes(compile(text, change)).join()).toMatch(/ error time-column/);
 });
-
-test('a column with the name of a range keeps it, with a warning that names both', () => {
-  const found = compile(READINGS);
-  const warnings = found.diagnostics.filter(one => one.code === 'range-shadowed');
-  expect(warnings).toMatchObject([{ severity: 'warning' }]);
-  expect(warnings[0]!.message).toMatch(/whose pm25 is at least a value.*pm25_min belongs to this column/);
-});

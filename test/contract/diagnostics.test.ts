@@ -147,7 +147,6 @@ const DATASETS: readonly string[] = [
   'warning rule-not-run | - { name: some_rows → - ¦{ type: custom, engine: soda, implementation: x }\n      - { name: some_rows',
   'warning rule-not-run | mustBe: 0 → mustBeLessThan: 5, unit: ¦percent',
   'warning example-type | examples: [all] → examples: [¦601]',
-  'warning year-example | customProperties: [{ property: column_role, value: year }] → examples: [¦2021]\n        customProperties: [{ property: column_role, value: year }]',
   'warning total-contradiction | has_total, value: true } → has_total, value: false }\n          - { property: total_value, value: ¦all }',
   'warning value-label | has_total, value: true } → has_total, value: true }\n          - { property: value_labels, value: { walk: On foot, rid: ¦By bike } }',
   'warning headline-value | has_total, value: true } → has_total, value: true }\n          - { property: headline_value, value: ¦walk }',
@@ -380,9 +379,6 @@ test('synonyms of the publisher: a word for a word or for several, and bad entri
     Spanish: ['Hispanic', 'English learners'],
   });
   for (const [synonyms, ...said] of [
-    ['{ "!": snow }', '2:13 synonym-empty'],
-    ['{ ell: snow, ELL: rain }', '2:24 synonym-twice'],
-    ['{ snow: Snow }', '2:19 synonym-of-itself'],
     ['{ ell: 5 }', '2:18 contract-type'],
     ['{ ell: [] }', '2:18 contract-value'],
     ['[snow]', '2:11 contract-type'],
