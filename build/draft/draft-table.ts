@@ -8,7 +8,7 @@ import { type TableFormat, tableFormat } from '../lake/lake-layout.ts';
 import { readShapes } from '../lake/parquet-shape.ts';
 import { identifier, parquetRows } from '../lake/sql.ts';
 import { UNKNOWN_TABLE } from '../lake/table-header.ts';
-import { loadTextTable, textColumn } from '../lake/text-table.ts';
+import { loadTextTable, type TextTable, type TextTableColumn, textColumn } from '../lake/text-table.ts';
 
 export interface DraftFile {
   /** As the user gave it. */
@@ -19,17 +19,11 @@ export interface DraftFile {
   readonly sheet?: string;
 }
 
-export interface RawColumn {
+export interface RawColumn extends Partial<TextTableColumn> {
   readonly name: string;
   readonly sql: string;
   /** DuckDB's type in a Parquet file; null for text. */
   readonly native: string | null;
-  /** Cells of a workbook show percentages. */
-  readonly percent?: boolean;
-  /** The file has numbers in the column, not only texts. */
-  readonly hasNumbers: boolean;
-  /** A CSV marks values as texts. */
-  readonly areTexts?: boolean;
 }
 
 export interface DraftTable {
@@ -111,45 +105,28 @@ async function openDraftTable(
       'The file is no CSV, TSV, JSON lines, Parquet, XLSX or XLS by its name. Save it as one of these: unpack an archive, and call a text with columns .csv or .tsv.';
     return fail('draft-format', message);
   }
-  let columns: RawColumn[];
-  let leftOut: readonly RawColumn[] = [];
-  let notes: readonly Diagnostic[] = [];
-  let questions: readonly Diagnostic[] = [];
-  let where = async (rowid: number) => `row ${rowid + 1}`;
+  let all: RawColumn[];
+  let text: TextTable | null = null;
   if (format === 'parquet') {
     const { shapes, diagnostics } = await readShapes(session, [{ ...file, path: file.name }]);
     const [broken] = diagnostics;
     if (broken !== undefined) return broken;
     // DuckDB respells names that differ in case alone.
     const spelled = [...(shapes.get(file.name)?.columns.keys() ?? [])];
-    await session.run(
-      `CREATE TEMP VIEW ${table.replace('temp.main.', '')} AS SELECT * FROM ${parquetRows([file.absolute])}`,
-    );
-    const all = [...(await session.typesOf(table))].map(([name, native], i) => ({
-      name: spelled[i] ?? name,
-      sql: identifier(name),
-      native,
-      hasNumbers: false,
-    }));
-    leftOut = all.filter(({ native }) => NESTED.test(native));
-    columns = all.filter(one => !leftOut.includes(one));
+    const view = table.replace('temp.main.', '');
+    await session.run(`CREATE TEMP VIEW ${view} AS SELECT * FROM ${parquetRows([file.absolute])}`);
+    const types = [...(await session.typesOf(table))];
+    all = types.map(([name, native], i) => ({ name: spelled[i] ?? name, sql: identifier(name), native }));
   } else {
     const layout = file.sheet === undefined ? {} : { sheet: file.sheet };
     const known = { ...UNKNOWN_TABLE, layout };
-    const text = await loadTextTable(session, { ...file, path: file.name }, format, table, known);
-    if ('severity' in text) return text;
-    notes = text.notes;
-    questions = text.questions;
-    where = text.where;
-    columns = text.columns.map((name, i) => ({
-      name,
-      sql: textColumn(i),
-      native: null,
-      percent: text.percent.has(i),
-      hasNumbers: text.numbers.has(i),
-      areTexts: text.texts.has(i),
-    }));
+    const loaded = await loadTextTable(session, { ...file, path: file.name }, format, table, known);
+    if ('severity' in loaded) return loaded;
+    text = loaded;
+    all = text.columns.map((one, i) => ({ ...one, sql: textColumn(i), native: null }));
   }
+  const leftOut = all.filter(({ native }) => NESTED.test(native ?? ''));
+  const columns = all.filter(one => !leftOut.includes(one));
   const names = columns.map(({ name }) => name);
   const unnamed = columns.findIndex(({ name }) => name === '');
   if (unnamed >= 0) {
@@ -184,9 +161,10 @@ async function openDraftTable(
       `SELECT place, ord(regexp_extract(text, '${UNFIT_TEXT}')) AS code FROM (SELECT ${row} AS place, ${unfit.sql} AS text FROM ${table}) WHERE regexp_matches(text, '${UNFIT_TEXT}') ORDER BY place LIMIT 1`,
     );
     const character = `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
-    const message = `Column ${JSON.stringify(unfit.name)} has texts with a control character, first on ${await where(Number(place))} (${character}), and a build refuses them. Remove it.`;
+    const message = `Column ${JSON.stringify(unfit.name)} has texts with a control character, first on ${(await text?.where(Number(place))) ?? `row ${place + 1}`} (${character}), and a build refuses them. Remove it.`;
     return fail('draft-text', message);
   }
+  const { notes = [], questions = [] } = text ?? {};
   return { file, table, columns, leftOut, rows, notes, questions };
 }
 

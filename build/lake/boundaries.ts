@@ -4,6 +4,7 @@ import { feature } from 'topojson-client';
 import type { GeometryObject, Topology } from 'topojson-specification';
 import { type Diagnostic, diagnosticAt } from '../contract/diagnostic.ts';
 import type { LakeFile } from './lake-files.ts';
+import { UnreadError } from './table-header.ts';
 
 export type Position = readonly [longitude: number, latitude: number];
 /** The first ring is the outline, the others are holes. */
@@ -20,16 +21,6 @@ export interface Boundary {
 const MOST_BYTES = 32 * 1024 * 1024;
 const MOST_POSITIONS = 2_000_000;
 
-/** Why a file can't be read, and what to do. */
-class Unfit extends Error {
-  readonly remedy: string;
-
-  constructor(why: string, remedy: string) {
-    super(why);
-    this.remedy = remedy;
-  }
-}
-
 const SMALLER = 'Simplify it, for example with mapshaper (-simplify 10%)';
 const DEGREES = 'Write it in degrees (ogr2ogr -t_srs EPSG:4326 does), longitude first';
 const AGAIN = 'Write the file again';
@@ -41,10 +32,13 @@ export function readBoundaries(
 ): readonly Boundary[] | Diagnostic {
   try {
     if (file.bytes > MOST_BYTES)
-      throw new Unfit(`they have ${Math.ceil(file.bytes / 1024 / 1024)} MB, and a build reads 32`, SMALLER);
+      throw new UnreadError(
+        `they have ${Math.ceil(file.bytes / 1024 / 1024)} MB, and a build reads 32`,
+        SMALLER,
+      );
     return boundariesOf(parse(readFileSync(file.absolute, 'utf8')));
   } catch (error) {
-    if (!(error instanceof Unfit)) throw error;
+    if (!(error instanceof UnreadError)) throw error;
     const message = `The boundaries cannot be read: ${error.message}. ${error.remedy}.`;
     return diagnosticAt(file.path, 'error', 'lake-boundaries', message);
   }
@@ -55,9 +49,9 @@ function parse(text: string): Json {
     const found: unknown = JSON.parse(text.replace(/^\ufeff/, ''));
     if (isObject(found)) return found;
   } catch {
-    throw new Unfit('the file is not JSON', GEOJSON);
+    throw new UnreadError('the file is not JSON', GEOJSON);
   }
-  throw new Unfit('the file is neither GeoJSON nor TopoJSON', GEOJSON);
+  throw new UnreadError('the file is neither GeoJSON nor TopoJSON', GEOJSON);
 }
 
 type Json = Readonly<Record<string, unknown>>;
@@ -72,7 +66,7 @@ function listOf(value: unknown): readonly unknown[] {
 
 function boundariesOf(document: Json): Boundary[] {
   const features = featuresOf(document);
-  if (features.length === 0) throw new Unfit('the file has no features', 'Give each place a feature');
+  if (features.length === 0) throw new UnreadError('the file has no features', 'Give each place a feature');
   const count = counter();
   return features.map(({ id, properties, geometry }) => ({
     id: typeof id === 'string' || typeof id === 'number' ? String(id) : null,
@@ -90,7 +84,7 @@ function featuresOf(document: Json): Json[] {
     case 'Topology':
       return featuresOfTopology(document);
     default:
-      throw new Unfit('the file is neither GeoJSON nor TopoJSON', GEOJSON);
+      throw new UnreadError('the file is neither GeoJSON nor TopoJSON', GEOJSON);
   }
 }
 
@@ -105,17 +99,17 @@ function featuresOfTopology(document: Json): Json[] {
       ),
     );
   } catch (error) {
-    throw error instanceof Unfit ? error : new Unfit('its topology is damaged', AGAIN);
+    throw error instanceof UnreadError ? error : new UnreadError('its topology is damaged', AGAIN);
   }
 }
 
-/** Throws Unfit if a geometry uses arcs that the topology lacks, or uses arcs too often. */
+/** Throws UnreadError if a geometry uses arcs that the topology lacks, or uses arcs too often. */
 function expectArcs(geometry: Json, arcs: readonly unknown[], count: Count): void {
   for (const index of listOf(geometry['arcs']).flat(2)) {
     if (typeof index !== 'number' || !Number.isInteger(index))
-      throw new Unfit('a ring of the topology names no arcs', AGAIN);
+      throw new UnreadError('a ring of the topology names no arcs', AGAIN);
     const arc = arcs[index < 0 ? ~index : index];
-    if (!Array.isArray(arc)) throw new Unfit(`the topology has no arc ${index}`, AGAIN);
+    if (!Array.isArray(arc)) throw new UnreadError(`the topology has no arc ${index}`, AGAIN);
     count(arc.length);
   }
   for (const inner of listOf(geometry['geometries']).filter(isObject)) expectArcs(inner, arcs, count);
@@ -146,7 +140,7 @@ function shapeOf(
     case undefined:
       return { polygons: [], point: null };
     default:
-      throw new Unfit(
+      throw new UnreadError(
         `a feature is a ${typeof type === 'string' ? type.slice(0, 40) : 'geometry of no known type'}, which isn't a place`,
         'Give each place a Polygon, a MultiPolygon or a Point',
       );
@@ -167,17 +161,17 @@ function counter(): Count {
   let positions = 0;
   return more => {
     positions += more;
-    if (positions > MOST_POSITIONS) throw new Unfit('they have more than 2 million points', SMALLER);
+    if (positions > MOST_POSITIONS) throw new UnreadError('they have more than 2 million points', SMALLER);
   };
 }
 
 function positionOf(value: unknown): Position {
   const [x, y] = listOf(value);
   if (typeof x !== 'number' || typeof y !== 'number' || Number.isNaN(x + y))
-    throw new Unfit("a coordinate isn't a number", AGAIN);
+    throw new UnreadError("a coordinate isn't a number", AGAIN);
   if (Math.abs(x) > 360 || Math.abs(y) > 360)
-    throw new Unfit(`its coordinates, such as ${x}, ${y}, are those of a projection`, DEGREES);
+    throw new UnreadError(`its coordinates, such as ${x}, ${y}, are those of a projection`, DEGREES);
   if (Math.abs(y) > 90)
-    throw new Unfit(`a latitude is ${y}, beyond 90`, 'Write the longitude first, then the latitude');
+    throw new UnreadError(`a latitude is ${y}, beyond 90`, 'Write the longitude first, then the latitude');
   return [x, y];
 }

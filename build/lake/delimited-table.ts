@@ -17,6 +17,7 @@ import {
   type TableRecord,
   type TextFile,
   type Unread,
+  UnreadError,
 } from './table-header.ts';
 
 export interface LoadedRows {
@@ -29,7 +30,7 @@ export interface LoadedRows {
 /** After these errors, rows are read one by one, to find the line or to succeed. */
 const MALFORMED = /Expected Number of Columns|unterminated quote|state machine|Value with unterminated/i;
 
-/** Throws errors of the database. */
+/** Throws UnreadError, and errors of the database. */
 export async function loadDelimited(
   session: Session,
   file: TextFile,
@@ -37,13 +38,13 @@ export async function loadDelimited(
   table: string,
   expected: ReadonlySet<string>,
   layout: FileLayout,
-): Promise<LoadedRows | Unread> {
-  const dialect = readDialect(file.absolute, delimitersOf(format), expected, layout);
-  if (dialect === null) return { why: 'it has no text', remedy: 'Write it again, or remove it' };
+): Promise<LoadedRows> {
+  const dialect = readDialect(file.absolute, format === 'tsv' ? ['\t'] : DELIMITERS, expected, layout);
+  if (dialect === null) throw new UnreadError('it has no text', 'Write it again, or remove it');
   const { header } = dialect;
-  if ('why' in header) return header;
+  if ('why' in header) throw new UnreadError(header.why, header.remedy);
   if (header.names.every(name => name === ''))
-    return { why: 'its first line names no columns', remedy: 'Write the names of the columns there' };
+    throw new UnreadError('its first line names no columns', 'Write the names of the columns there');
   if (dialect.plain) {
     try {
       await readCsv(session, file.absolute, table, header.names.length, dialect.delimiter, true);
@@ -68,6 +69,7 @@ function lineOfRow(file: string, dialect: TextDialect, header: FoundHeader, rowi
 
 /**
  * Writes records to a temporary CSV and loads that. Short records after the last full one may be a footer.
+ * Throws UnreadError.
  */
 export async function loadRecords(
   session: Session,
@@ -76,14 +78,13 @@ export async function loadRecords(
   records: Iterable<TableRecord>,
   layout: FileLayout,
   unit = 'line',
-): Promise<LoadedRows | Unread> {
+): Promise<LoadedRows> {
   const { names } = header;
   const least = names.findLastIndex(name => name !== '') + 1;
   const copy = temporaryFile();
   const target = openSync(copy.absolute, 'w');
   const said = [...header.said];
   let short: TableRecord[] = [];
-  let problem: Unread | null = null;
   let isEnd = true;
   /** Rows after which lines don't follow one another. */
   const starts: { readonly row: number; readonly line: number }[] = [];
@@ -122,15 +123,7 @@ export async function loadRecords(
       short = [];
     }
     const [wrong] = short;
-    if (wrong !== undefined) problem = raggedRow(wrong, names.length, unit, layout);
-  } catch (error) {
-    if (!(error instanceof QuoteError)) throw error;
-    problem = { why: error.message, remedy: 'Double each quote within a quoted field' };
-  } finally {
-    closeSync(target);
-  }
-  try {
-    if (problem !== null) return problem;
+    if (wrong !== undefined) throw raggedRow(wrong, names.length, unit, layout);
     await readCsv(session, copy.absolute, table, names.length, ',', false);
     const lineOf = async (rowid: number) => {
       const start = starts.findLast(one => one.row <= rowid);
@@ -138,6 +131,7 @@ export async function loadRecords(
     };
     return { names, said, lineOf };
   } finally {
+    closeSync(target);
     copy.remove();
   }
 }
@@ -162,20 +156,20 @@ function footerNote(lines: readonly TableRecord[], unit: string, layout: FileLay
   return `${which} left out: ${quoteFew(lines.flatMap(({ cells }) => cells))}. ${settleFooter(starts, layout)}`;
 }
 
-function raggedRow({ cells, line }: TableRecord, width: number, unit: string, layout: FileLayout): Unread {
-  const isOne = cells.filter(cell => cell.trim() !== '').length === 1;
-  const start =
-    cells
-      .find(cell => cell.trim() !== '')
-      ?.trim()
-      .slice(0, 40)
-      .trim() ?? '';
-  return {
-    why: `the header has ${width} columns, but the row on ${unit} ${line} has ${cells.length} (${quoteFew(cells)})`,
-    remedy: isOne
-      ? `Write as many fields in each row; if it isn't a row, add ${layoutLine(layout, { skip_rows: [...(layout.skip_rows ?? []), start] })} to the contract`
+function raggedRow(
+  { cells, line }: TableRecord,
+  width: number,
+  unit: string,
+  layout: FileLayout,
+): UnreadError {
+  const texts = cells.map(cell => cell.trim()).filter(cell => cell !== '');
+  const starts = [...(layout.skip_rows ?? []), texts[0]?.slice(0, 40).trim() ?? ''];
+  return new UnreadError(
+    `the header has ${width} columns, but the row on ${unit} ${line} has ${cells.length} (${quoteFew(cells)})`,
+    texts.length === 1
+      ? `Write as many fields in each row; if it isn't a row, add ${layoutLine(layout, { skip_rows: starts })} to the contract`
       : 'Write as many fields in each row; a field that holds the delimiter needs quotes',
-  };
+  );
 }
 
 async function readCsv(
@@ -210,9 +204,9 @@ const FIRST_RECORDS = 200;
  */
 function readDialect(
   file: string,
-  delimiters: readonly string[] = DELIMITERS,
-  expected: ReadonlySet<string> = new Set(),
-  layout: FileLayout = {},
+  delimiters: readonly string[],
+  expected: ReadonlySet<string>,
+  layout: FileLayout,
 ): TextDialect | null {
   const start = readFirst(file, 64).toString('utf8');
   const stated = /^"?sep=(.)"?(?:[\r\n]|$)/i.exec(start.replace(MARKS, ''))?.[1];
@@ -245,10 +239,6 @@ function readDialect(
 function isGreater(a: readonly number[], b: readonly number[]): boolean {
   const at = a.findIndex((value, i) => value !== b[i]);
   return at >= 0 && (a[at] ?? 0) > (b[at] ?? 0);
-}
-
-function delimitersOf(format: 'csv' | 'tsv'): readonly string[] {
-  return format === 'tsv' ? ['\t'] : DELIMITERS;
 }
 
 /** An open quote ends the sample; DuckDB reports it with its line. */
@@ -296,7 +286,7 @@ function areLinesQuoted(
 /** UTF-8 has a mark that JSON can't begin with. */
 export type OtherEncoding = 'windows-1252' | 'utf-8' | 'utf-16le' | 'utf-16be';
 
-interface DecodedText {
+export interface DecodedText {
   /** The text in UTF-8, in a temporary folder. */
   readonly absolute: string;
   readonly encoding: OtherEncoding;
@@ -401,9 +391,9 @@ const LONGEST = 1 << 24;
 const MARKS = /^(?:\ufeff|ï»¿)+/;
 
 /** A quote without an end, or with another text after it. */
-class QuoteError extends Error {
+class QuoteError extends UnreadError {
   constructor(line: number, what = 'a quote that does not end') {
-    super(`the row that begins on line ${line} has ${what}`);
+    super(`the row that begins on line ${line} has ${what}`, 'Double each quote within a quoted field');
   }
 }
 

@@ -312,25 +312,17 @@ function rowsView({ table, view }: LoadedTable, columns: readonly BaseColumn[]):
   return `CREATE OR REPLACE VIEW ${view} AS SELECT ${names} FROM ${table}`;
 }
 
-export function duckdbType(column: Pick<BaseColumn, 'physical'>): string {
-  switch (column.physical) {
-    case 'int':
-      return 'INTEGER';
-    case 'bigint':
-      return 'BIGINT';
-    case 'double':
-      return 'DOUBLE';
-    case 'string':
-      return 'VARCHAR';
-    case 'boolean':
-      return 'BOOLEAN';
-    case 'date':
-      return 'DATE';
-    case 'timestamp':
-      return 'TIMESTAMP';
-    case 'timestamptz':
-      return 'TIMESTAMPTZ';
-    default:
-      return column.physical satisfies never;
-  }
+const DUCKDB_TYPES: Readonly<Record<BaseColumn['physical'], string>> = {
+  int: 'INTEGER',
+  bigint: 'BIGINT',
+  double: 'DOUBLE',
+  string: 'VARCHAR',
+  boolean: 'BOOLEAN',
+  date: 'DATE',
+  timestamp: 'TIMESTAMP',
+  timestamptz: 'TIMESTAMPTZ',
+};
+
+export function duckdbType({ physical }: Pick<BaseColumn, 'physical'>): string {
+  return DUCKDB_TYPES[physical];
 }

@@ -144,7 +144,7 @@ async function rowWithoutYear(
   { text, columns, readings }: ReadText,
 ): Promise<Diagnostic | null> {
   if (owner.kind === 'dimension' || year !== null) return null;
-  const source = yearSource(owner, name => text.columns.includes(name));
+  const source = yearSource(owner, name => text.columns.some(column => column.name === name));
   const value = readings[columns.findIndex(({ column }) => column.name === source?.name)]?.value;
   if (source === null || value === undefined) return null;
   const { rows, first } = await session.row<{ rows: number; first: number | null }>(
@@ -178,18 +178,25 @@ async function readText(
   const loaded = await loadTextTable(session, file, format, RAW, knownTable(owner));
   if ('severity' in loaded) return [loaded];
   if (loaded.questions.length > 0) return loaded.questions;
-  const wide = loaded.columns.map((name, i) => ({ name, sql: textColumn(i) }));
+  const wide = loaded.columns.map(({ name }, i) => ({ name, sql: textColumn(i) }));
   const long = rowsOfYears(table, RAW, wide, true);
   if (long !== null && 'severity' in long) return [long];
+  const mixed = long?.from
+    .map(from => from.map(at => loaded.columns[at]!))
+    .find(from => new Set(from.map(({ percent }) => percent)).size > 1);
+  if (mixed !== undefined) {
+    const message = `Some of the columns ${mixed.map(({ name }) => name).join(', ')} show percentages and others plain numbers, so a figure could be off by a hundred. Give their cells one format.`;
+    return [diagnosticAt(file.path, 'error', 'lake-unreadable-file', message)];
+  }
   const text = long === null ? loaded : await inYears(session, loaded, long);
-  const repeated = [...new Set(text.columns.filter((name, i) => text.columns.indexOf(name) < i))];
-  const unfit = compareNames(owner, file, text.columns, repeated);
+  const names = text.columns.map(({ name }) => name);
+  const repeated = [...new Set(names.filter((name, i) => names.indexOf(name) < i))];
+  const unfit = compareNames(owner, file, names, repeated);
   if (unfit.length > 0) return unfit;
-  const columns = text.columns.flatMap((name, i) => {
+  const columns = text.columns.flatMap(({ name, hasNumbers }, i) => {
     const column = promised.get(name);
     if (column === undefined) return [];
-    const of = textOfColumn(column, textColumn(i));
-    return [{ column, ...of, hasNumbers: text.numbers.has(i), isSmall: isSmall(column) }];
+    return [{ column, ...textOfColumn(column, textColumn(i)), hasNumbers, isSmall: isSmall(column) }];
   });
   return { text, columns, readings: await readColumnsOf(session, RAW, columns) };
 }
@@ -200,12 +207,16 @@ async function inYears(
   { names, from, select }: LongTable,
 ): Promise<TextTable> {
   await session.run(`CREATE OR REPLACE TEMP TABLE ${RAW} AS ${select}`);
-  const numbers = new Set([...names.keys()].filter(i => from[i]?.some(at => text.numbers.has(at))));
+  const columns = names.map((name, i) => {
+    const own = (from[i] ?? []).flatMap(at => text.columns[at] ?? []);
+    const [{ percent, areTexts } = { percent: false, areTexts: false }] = own;
+    return { name, percent, areTexts, hasNumbers: own.some(({ hasNumbers }) => hasNumbers) };
+  });
   const where = async (id: number) => {
     const { wide } = await session.row<{ wide: number }>(`SELECT wide FROM ${RAW} WHERE rowid = ${id}`);
     return text.where(Number(wide));
   };
-  return { ...text, columns: names, numbers, where };
+  return { ...text, columns, where };
 }
 
 function knownTable({ columns, leftOut, fileLayout: layout }: Dataset | Dimension): KnownTable {

@@ -5,7 +5,7 @@ import { countOf } from '../format/shown-text.ts';
 import { readAggregates } from './column-batches.ts';
 import type { Session } from './database.ts';
 import type { LakeFile } from './lake-files.ts';
-import { isFloating, type ParquetShape } from './parquet-shape.ts';
+import { isFloating, isInteger, type ParquetShape } from './parquet-shape.ts';
 import { fileList, identifier, parquetRows } from './sql.ts';
 import { presentText, textOfColumn } from './text-cells.ts';
 import { readColumnsOf, valueDiagnostics } from './text-values.ts';
@@ -133,7 +133,9 @@ export async function findInexactDecimals(
   for (const file of files) {
     const long = columns.flatMap(({ name, type: promised }) => {
       const type = shapes.get(file.path)?.columns.get(name) ?? '';
-      const condition = promised === 'number' ? inexact(identifier(name), type) : null;
+      // Checks report whole numbers.
+      const isDecimal = promised === 'number' && !isInteger(type);
+      const condition = isDecimal ? isInexact(identifier(name), type) : null;
       return condition === null ? [] : [{ name, type, condition }];
     });
     const values = await readAggregates<string | null>(
@@ -157,22 +159,12 @@ export async function findInexactDecimals(
   return found;
 }
 
-/** SQL that is true for numbers that a double can't hold; null if the type has none. */
+/** SQL that is true for numbers that change when converted to a double and back; null if the type has none. */
 export function isInexact(column: string, type: string): string | null {
   const [, digits = '0', scale = '0'] = /^DECIMAL\((\d+),\s*(\d+)\)$/.exec(type) ?? [];
-  const isLong = /^U?(BIGINT|HUGEINT)$/.test(type) || (Number(digits) > EXACT_DIGITS && scale === '0');
-  return isLong
-    ? `${column} NOT BETWEEN ${-Number.MAX_SAFE_INTEGER} AND ${Number.MAX_SAFE_INTEGER}`
-    : inexact(column, type);
-}
-
-/**
- * SQL that is true for decimals that change when converted to a double and back; null if the type has none.
- * Checks report whole numbers.
- */
-function inexact(column: string, type: string): string | null {
-  const [, digits = '0', scale = '0'] = /^DECIMAL\((\d+),\s*(\d+)\)$/.exec(type) ?? [];
-  if (Number(digits) <= EXACT_DIGITS || Number(scale) === 0) return null;
+  if (/^U?(BIGINT|HUGEINT)$/.test(type) || (Number(digits) > EXACT_DIGITS && scale === '0'))
+    return `${column} NOT BETWEEN ${-Number.MAX_SAFE_INTEGER} AND ${Number.MAX_SAFE_INTEGER}`;
+  if (Number(digits) <= EXACT_DIGITS || scale === '0') return null;
   // Values with few digits are always exact.
   const limit = `'1e${EXACT_DIGITS - Number(scale)}'::${type}`;
   const again = `TRY_CAST(${column}::VARCHAR::DOUBLE::VARCHAR AS ${type})`;

@@ -37,6 +37,15 @@ export interface Unread {
   readonly remedy: string;
 }
 
+/** Its message says why a file can't be read. */
+export class UnreadError extends Error {
+  readonly remedy: string;
+  constructor(why: string, remedy: string) {
+    super(why);
+    this.remedy = remedy;
+  }
+}
+
 /** Records in which a header is searched for. */
 const FIRST = 50;
 

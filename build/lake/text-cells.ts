@@ -9,18 +9,16 @@ import { inBatches } from './column-batches.ts';
 import type { Session, SqlValue } from './database.ts';
 import { literal, literals } from './sql.ts';
 
-export type ValueType = ColumnType;
-
 export interface TextColumn {
   /** SQL of the text. */
   readonly text: string;
-  readonly type: ValueType;
+  readonly type: ColumnType;
   /** Other texts that mean NULL. */
   readonly missing?: readonly string[];
   /** What the contract states; null while a contract is drafted, so that only values decide. */
   readonly stated: Pick<BaseColumn, 'physical' | 'form'> | null;
   /** The file has numbers (JSON, workbooks), whose decimal mark is a point. */
-  readonly hasNumbers?: boolean;
+  readonly hasNumbers?: boolean | undefined;
   /** No value reaches a thousand, as with degrees, so marks can't group thousands. */
   readonly isSmall?: boolean;
 }

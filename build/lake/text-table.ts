@@ -3,6 +3,7 @@ import { type Diagnostic, diagnosticAt } from '../contract/diagnostic.ts';
 import { readAggregates } from './column-batches.ts';
 import { databaseMessage, type Session } from './database.ts';
 import {
+  type DecodedText,
   decodeText,
   type LoadedRows,
   loadDelimited,
@@ -15,17 +16,22 @@ import type { LakeFile } from './lake-files.ts';
 import type { TableFormat } from './lake-layout.ts';
 import { fileLiteral, identifier, literal } from './sql.ts';
 import { dropSurroundings } from './surrounding-rows.ts';
-import { type KnownTable, noteOf, type Said, type TextFile, type Unread } from './table-header.ts';
+import { type KnownTable, noteOf, type Said, type TextFile, UnreadError } from './table-header.ts';
+import type { WorkbookRows } from './workbook-table.ts';
+
+export interface TextTableColumn {
+  readonly name: string;
+  /** Shown as percentages in a workbook. */
+  readonly percent: boolean;
+  /** Has numbers of the file's own (JSON, workbooks), whose decimal mark is a point. */
+  readonly hasNumbers: boolean;
+  /** Has values such as ="007". */
+  readonly areTexts: boolean;
+}
 
 export interface TextTable {
   /** In the file's order and spelling; `c<i>` holds the column at `i`. */
-  readonly columns: readonly string[];
-  /** Columns shown as percentages in a workbook. */
-  readonly percent: ReadonlySet<number>;
-  /** Columns with numbers of the file's own (JSON, workbooks), whose decimal mark is a point. */
-  readonly numbers: ReadonlySet<number>;
-  /** Columns with values such as ="007". */
-  readonly texts: ReadonlySet<number>;
+  readonly columns: readonly TextTableColumn[];
   /** Null unless the file is a workbook. */
   readonly sheet: string | null;
   /** What the build assumed or left out. */
@@ -40,7 +46,7 @@ export function textColumn(index: number): string {
   return identifier(`c${index}`);
 }
 
-type Loaded = LoadedRows & Partial<Pick<TextTable, 'percent' | 'numbers' | 'sheet'>>;
+type Loaded = LoadedRows & Partial<Pick<WorkbookRows, 'percent' | 'numbers'> & Pick<TextTable, 'sheet'>>;
 
 /**
  * Loads a file into the table `name` with VARCHAR columns `c0`, `c1` … An empty field of CSV is NULL.
@@ -55,41 +61,66 @@ export async function loadTextTable(
 ): Promise<TextTable | Diagnostic> {
   if (file.bytes === 0)
     return unreadable(file, 'the file is empty (0 bytes)', 'Write it again, or remove it');
-  const other = format === 'jsonl' || format === 'workbook' ? null : otherContent(file.absolute);
+  const isText = format === 'csv' || format === 'tsv';
+  const other = isText ? otherContent(file.absolute) : null;
   if (other !== null)
     return unreadable(file, `it is ${other}, not a text with columns`, 'Save the table as CSV');
-  const load = async (from: TextFile): Promise<Loaded | Unread> => {
-    switch (format) {
-      case 'jsonl':
-        return loadJsonLines(session, from, name);
-      case 'csv':
-      case 'tsv':
-        return loadDelimited(session, from, format, name, known.expected, known.layout);
-      case 'workbook': {
-        // The library is large, and most lakes have no workbook.
-        const { loadWorkbook } = await import('./workbook-table.ts');
-        return loadWorkbook(session, from, name, known);
-      }
-      default:
-        return format satisfies never;
+  /** Null: UTF-8, or no text. */
+  const loadIn = async (encoding: OtherEncoding | null): Promise<TextTable | Diagnostic> => {
+    const decoded = encoding === null ? null : decodeText(file.absolute, encoding);
+    if (encoding !== null && decoded === null) {
+      const remedy = 'Save it as UTF-8 (as office programs offer, or with iconv -t UTF-8)';
+      return unreadable(file, `the text is neither UTF-8 nor ${ENCODINGS[encoding]}`, remedy);
+    }
+    const from = { ...file, absolute: (decoded ?? file).absolute };
+    try {
+      const found = await loadAs(session, from, format, name, known);
+      // DuckDB doesn't validate the header.
+      if (encoding === null && isText && found.names.some(column => column.includes('\ufffd')))
+        return await loadIn('windows-1252');
+      const where = async (rowid: number) => {
+        const again = encoding === null ? null : decodeText(file.absolute, encoding);
+        try {
+          const line = await found.lineOf(rowid, (again ?? file).absolute);
+          return found.sheet == null ? `line ${line}` : `row ${line} of sheet ${JSON.stringify(found.sheet)}`;
+        } finally {
+          again?.remove();
+        }
+      };
+      const said = [...(decoded === null ? [] : encodingNote(decoded)), ...found.said];
+      return await finished(session, file, name, known, { ...found, said }, where, format);
+    } catch (error) {
+      if (error instanceof UnreadError) return unreadable(file, error.message, error.remedy);
+      if (encoding === null && isText && isEncoding(String(error))) return loadIn('windows-1252');
+      return explained(from, databaseMessage(error), String(error));
+    } finally {
+      decoded?.remove();
     }
   };
-  const isText = format === 'csv' || format === 'tsv';
   const marked = format === 'workbook' ? null : markedEncoding(file.absolute);
-  if (marked !== null && !(isText && marked === 'utf-8'))
-    return loadDecoded(session, file, format, name, known, marked, load);
-  try {
-    const found = await load(file);
-    if ('why' in found) return unreadable(file, found.why, found.remedy);
-    // DuckDB doesn't validate the header.
-    const isUnread = found.names.some(column => column.includes('\ufffd'));
-    if (isUnread && isText) return loadDecoded(session, file, format, name, known, 'windows-1252', load);
-    const where = placeOf(found, id => found.lineOf(id, file.absolute));
-    return await finished(session, file, name, known, found, [], where, format);
-  } catch (error) {
-    if (isText && isEncoding(String(error)))
-      return loadDecoded(session, file, format, name, known, 'windows-1252', load);
-    return explained(file, databaseMessage(error), String(error));
+  return loadIn(isText && marked === 'utf-8' ? null : marked);
+}
+
+async function loadAs(
+  session: Session,
+  file: TextFile,
+  format: Exclude<TableFormat, 'parquet'>,
+  name: string,
+  known: KnownTable,
+): Promise<Loaded> {
+  switch (format) {
+    case 'jsonl':
+      return loadJsonLines(session, file, name);
+    case 'csv':
+    case 'tsv':
+      return loadDelimited(session, file, format, name, known.expected, known.layout);
+    case 'workbook': {
+      // The library is large, and most lakes have no workbook.
+      const { loadWorkbook } = await import('./workbook-table.ts');
+      return loadWorkbook(session, file, name, known);
+    }
+    default:
+      return format satisfies never;
   }
 }
 
@@ -111,49 +142,11 @@ const OTHERS: readonly (readonly [mark: RegExp, what: string])[] = [
   [/^(\xef\xbb\xbf)?\s*[[{]\s*[[{"]/, 'JSON'],
 ];
 
-function placeOf({ sheet }: Loaded, lineOf: (rowid: number) => Promise<number>): TextTable['where'] {
-  return async id => {
-    const line = await lineOf(id);
-    return sheet == null ? `line ${line}` : `row ${line} of sheet ${JSON.stringify(sheet)}`;
-  };
-}
-
 /** Office programs write Windows-1252, or UTF-16 as "Unicode". */
-async function loadDecoded(
-  session: Session,
-  file: TextFile,
-  format: TableFormat,
-  name: string,
-  known: KnownTable,
-  encoding: OtherEncoding,
-  load: (file: TextFile) => Promise<Loaded | Unread>,
-): Promise<TextTable | Diagnostic> {
-  const decoded = decodeText(file.absolute, encoding);
-  if (decoded === null) {
-    const message = 'Save it as UTF-8 (as office programs offer, or with iconv -t UTF-8)';
-    return unreadable(file, `the text is neither UTF-8 nor ${ENCODINGS[encoding]}`, message);
-  }
-  try {
-    const found = await load({ ...file, absolute: decoded.absolute });
-    if ('why' in found) return unreadable(file, found.why, found.remedy);
-    const seen = decoded.word === null ? '' : ` (${JSON.stringify(decoded.word)})`;
-    const message = `The table is not UTF-8, so the build reads it as ${ENCODINGS[encoding]}${seen}. If letters are wrong, save it as UTF-8.`;
-    const note: Said = { severity: 'note', code: 'lake-encoding', message };
-    const said = encoding === 'utf-8' ? [] : [note];
-    const where = placeOf(found, async id => {
-      const again = decodeText(file.absolute, encoding);
-      try {
-        return again === null ? 0 : await found.lineOf(id, again.absolute);
-      } finally {
-        again?.remove();
-      }
-    });
-    return await finished(session, file, name, known, found, said, where, format);
-  } catch (error) {
-    return explained({ ...file, absolute: decoded.absolute }, databaseMessage(error), String(error));
-  } finally {
-    decoded.remove();
-  }
+function encodingNote({ encoding, word }: DecodedText): Said[] {
+  const seen = word === null ? '' : ` (${JSON.stringify(word)})`;
+  const message = `The table is not UTF-8, so the build reads it as ${ENCODINGS[encoding]}${seen}. If letters are wrong, save it as UTF-8.`;
+  return encoding === 'utf-8' ? [] : [{ severity: 'note', code: 'lake-encoding', message }];
 }
 
 /** Drops surroundings, and columns without a name and values. */
@@ -163,16 +156,16 @@ async function finished(
   name: string,
   { layout, values }: KnownTable,
   { percent = new Set(), numbers = new Set(), sheet = null, ...loaded }: Loaded,
-  before: readonly Said[],
   where: TextTable['where'],
   format: TableFormat,
 ): Promise<TextTable> {
   const around =
     format === 'jsonl' ? [] : await dropSurroundings(session, name, loaded.names, layout, values, where);
-  const names = loaded.names.map(oneLine);
+  // Names of columns can't have line breaks.
+  const names = loaded.names.map(one => one.replace(/[\p{Cc}\u2028\u2029\ufeff]+/gu, ' ').trim());
   const texts = await rewriteFields(session, name, names.length, format);
   const kept = names.map((_, i) => i);
-  const said = [...before, ...loaded.said, ...around];
+  const said = [...loaded.said, ...around];
   for (const [i, column] of names.entries()) {
     if (column !== '') continue;
     const { filled, numbers } = await session.row<Record<'filled' | 'numbers', number>>(
@@ -189,20 +182,17 @@ async function finished(
     if (to !== from) await session.run(`ALTER TABLE ${name} RENAME COLUMN c${from} TO c${to}`);
   const all = said.map(one => ({ ...one, file: file.path }));
   return {
-    columns: kept.map(i => names[i] ?? ''),
-    percent: new Set(kept.flatMap((from, to) => (percent.has(from) ? [to] : []))),
-    numbers: new Set(kept.flatMap((from, to) => (numbers.has(from) ? [to] : []))),
-    texts: new Set(kept.flatMap((from, to) => (texts.has(from) ? [to] : []))),
+    columns: kept.map(i => ({
+      name: names[i] ?? '',
+      percent: percent.has(i),
+      hasNumbers: numbers.has(i),
+      areTexts: texts.has(i),
+    })),
     sheet,
     notes: all.filter(({ severity }) => severity !== 'error'),
     questions: all.filter(({ severity }) => severity === 'error'),
     where,
   };
-}
-
-/** Names of columns can't have line breaks. */
-function oneLine(name: string): string {
-  return name.replace(/[\p{Cc}\u2028\u2029\ufeff]+/gu, ' ').trim();
 }
 
 /** Fields may have the file's line ends. Returns the columns with ="007", or 007 in quotes after a space. */
@@ -239,21 +229,21 @@ function isEncoding(message: string): boolean {
   return /unicode|utf-?8/i.test(message);
 }
 
-async function loadJsonLines(session: Session, file: TextFile, name: string): Promise<Loaded | Unread> {
+async function loadJsonLines(session: Session, file: TextFile, name: string): Promise<Loaded> {
   const source = `${fileLiteral(file.absolute)}, format = 'newline_delimited', maximum_object_size = 16777216, compression = 'uncompressed', hive_partitioning = false`;
   const lineOf = async (rowid: number, text: string) => {
     let row = 0;
     for (const { line } of readRecords(text, { delimiter: '\0' })) if (row++ === rowid) return line;
     return 0;
   };
-  const { row } = await session.row<{ row: number | null }>(
-    `SELECT min(row) AS row FROM (SELECT row_number() OVER () - 1 AS row, json_type(json) AS type FROM read_json_objects(${source})) WHERE type <> 'OBJECT'`,
+  const [wrong] = await session.rows<{ row: number; type: string }>(
+    `SELECT row, type FROM (SELECT row_number() OVER () - 1 AS row, json_type(json) AS type, json_keys(json) AS keys FROM read_json_objects(${source})) WHERE type <> 'OBJECT' OR len(keys) <> len(list_distinct(keys)) ORDER BY row LIMIT 1`,
   );
-  if (row !== null)
-    return {
-      why: `line ${await lineOf(row, file.absolute)} isn't a JSON object`,
-      remedy: 'Write one JSON object per line',
-    };
+  if (wrong !== undefined) {
+    const what = wrong.type === 'OBJECT' ? 'has a name twice' : "isn't a JSON object";
+    const line = await lineOf(wrong.row, file.absolute);
+    throw new UnreadError(`line ${line} ${what}`, 'Write one JSON object per line');
+  }
   const keys = await session.rows<{ name: string }>(
     `SELECT name FROM (SELECT unnest(json_keys(json)) AS name, generate_subscripts(json_keys(json), 1) AS place, row_number() OVER () AS row FROM read_json_objects(${source})) GROUP BY name ORDER BY min((row, place))`,
   );
@@ -290,7 +280,8 @@ function malformedLine(file: string): string {
   for (const { line, cells } of readRecords(file, { delimiter: '\0' })) {
     const [text = ''] = cells;
     try {
-      JSON.parse(text);
+      // Half a character, which programs read differently.
+      if (/\\ud[89a-f]/.test(JSON.stringify(JSON.parse(text)))) throw new SyntaxError();
     } catch {
       return `line ${line} isn't JSON (${JSON.stringify(text.slice(0, 60))})`;
     }

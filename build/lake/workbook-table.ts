@@ -8,6 +8,7 @@ import {
   askRows,
   type FoundHeader,
   findHeader,
+  isFigure,
   type KnownTable,
   layoutLine,
   questionOf,
@@ -16,8 +17,9 @@ import {
   type TableRecord,
   type TextFile,
   type Unread,
+  UnreadError,
 } from './table-header.ts';
-import { openWorkbook, readCell, type Workbook, WorkbookError, type WorkbookSheet } from './workbook.ts';
+import { isFilled, openWorkbook, readCell, type Workbook, type WorkbookSheet } from './workbook.ts';
 
 interface SheetTable {
   readonly sheet: string;
@@ -39,7 +41,7 @@ interface SheetTable {
 }
 
 interface CellFault {
-  readonly kind: 'error' | 'no result' | 'mixed percent';
+  readonly kind: 'error' | 'no result' | 'mixed signs';
   readonly address: string;
   readonly line: number;
   readonly column: number;
@@ -111,14 +113,13 @@ function readSheet(
   const headings: TableRecord[] = [];
   const faults: CellFault[] = [];
   const numbers = new Set<number>();
-  const percents = columns.map((): string[] => []);
-  const figures = columns.map((): string[] => []);
+  /** By column, the places of each sign. */
+  const signs = columns.map(() => new Map<string, Pick<CellFault, 'line' | 'address'>[]>());
   let unseen = 0;
   let skipped = 0;
   for (const [r, row] of data.entries()) {
-    const isFilled = row?.some(cell => cell !== undefined && cell.t !== 'z' && cell.v !== '') === true;
     if (hiddenRows.has(r)) {
-      if (isFilled) skipped++;
+      if (isFilled(row)) skipped++;
       continue;
     }
     const line = r + 1;
@@ -134,32 +135,36 @@ function readSheet(
         return read.fault === 'not shown' && !isShown ? read.shown : '';
       }
       if (cell?.t === 'n' && read.text.includes('.')) numbers.add(i);
-      if (read.percent) percents[i]?.push(address);
-      else if (cell?.t === 'n' && cell.v !== 0) figures[i]?.push(address);
+      const isNumber = cell?.t === 'n' || (isFigure(read.text) && !read.text.includes('%'));
+      if (read.sign !== '' || (isNumber && Number(read.text) !== 0)) {
+        const places = signs[i]?.get(read.sign) ?? [];
+        places.push({ line, address });
+        signs[i]?.set(read.sign, places);
+      }
       return read.text;
     });
     if (cells.every(cell => cell.trim() === '') && !faults.some(fault => fault.line === line)) continue;
     const wide = new Set(columns.flatMap((c, i) => (merged.isWide(r, c) ? [i] : [])));
-    const record = { line, cells, ...(merged.any && wide.size > 0 ? { wide } : {}) };
+    const record = { line, cells, ...(wide.size > 0 ? { wide } : {}) };
     records.push(record);
     if (wide.size > 0 && wide.size === columns.length - 1) headings.push(record);
   }
   const header = findHeader(records, expected, layout, 'row');
   if ('why' in header) return { why: `sheet ${JSON.stringify(name)}: ${header.why}`, remedy: header.remedy };
   const start = header.after + 1;
-  const mixed = columns.flatMap((c, i): CellFault[] => {
-    const isBody = (address: string) => Number(/\d+/.exec(address)?.[0]) >= start;
-    const [percent, figure] = [percents[i]?.find(isBody), figures[i]?.find(isBody)];
-    if (percent === undefined || figure === undefined) return [];
-    return [
-      {
-        kind: 'mixed percent',
-        address: figure,
-        line: start,
-        column: i,
-        shown: `${utils.encode_col(c)}, ${percent}`,
-      },
-    ];
+  const mixed = signs.flatMap((of, column): CellFault[] => {
+    const seen = [...of].flatMap(([sign, places]) => {
+      const first = places.find(({ line }) => line >= start);
+      // The first row alone may show a currency, but not a percentage.
+      return first === undefined || (sign === '' && !of.has('%')) ? [] : [{ sign, ...first }];
+    });
+    const [a, b] = seen.sort((x, y) => (x.sign < y.sign ? -1 : 1));
+    if (a === undefined || b === undefined) return [];
+    const why = [a, b].some(({ sign }) => sign === '%')
+      ? 'a figure could be off by a hundred'
+      : 'the figures have two units';
+    const shown = `${signText(a.sign)}, but ${b.address} in the same column ${utils.encode_col(columns[column] ?? 0)} ${signText(b.sign)}, so ${why}`;
+    return [{ kind: 'mixed signs', address: a.address, line: start, column, shown }];
   });
   const sheetName = JSON.stringify(name);
   return {
@@ -168,7 +173,7 @@ function readSheet(
     records,
     letters: columns.map(c => utils.encode_col(c)),
     numbers,
-    percent: new Set(columns.flatMap((_, i) => ((percents[i]?.length ?? 0) > 0 ? [i] : []))),
+    percent: new Set(signs.flatMap((of, i) => (of.has('%') ? [i] : []))),
     faults: [...faults.filter(({ line }) => line >= start), ...mixed],
     unshown: [
       ...(skipped > 0 ? [`${countOf(skipped, 'hidden row')} of sheet ${sheetName}`] : []),
@@ -182,6 +187,11 @@ function readSheet(
     others: [],
     headings: headings.filter(({ line }) => line >= start),
   };
+}
+
+function signText(sign: string): string {
+  if (sign === '%') return 'shows a percentage';
+  return sign === '' ? 'is a plain number' : `shows ${JSON.stringify(sign)}`;
 }
 
 type Cells = NonNullable<WorkSheet['!data']>;
@@ -212,56 +222,48 @@ function isHiddenColumn(sheet: WorkSheet, column: number): boolean {
 }
 
 function mergedCells(sheet: WorkSheet) {
-  const ranges = sheet['!merges'] ?? [];
   const down = new Map<string, { readonly r: number; readonly c: number }>();
   const wide = new Set<string>();
-  for (const { s, e } of ranges) {
+  for (const { s, e } of sheet['!merges'] ?? []) {
     for (let r = s.r + 1; r <= e.r; r++) down.set(`${r} ${s.c}`, s);
     for (let r = s.r; r <= e.r; r++) for (let c = s.c + 1; c <= e.c; c++) wide.add(`${r} ${c}`);
   }
   return {
-    any: ranges.length > 0,
     from: (r: number, c: number) => down.get(`${r} ${c}`) ?? { r, c },
     isWide: (r: number, c: number) => wide.has(`${r} ${c}`),
   };
 }
 
-interface WorkbookRows extends LoadedRows {
+export interface WorkbookRows extends LoadedRows {
   readonly percent: ReadonlySet<number>;
   readonly numbers: ReadonlySet<number>;
   readonly sheet: string;
 }
 
-/** Visible sheets with rows, in order. Throws WorkbookError. */
+/** Visible sheets with rows, in order. Throws UnreadError. */
 export async function sheetsOf(file: string): Promise<readonly string[]> {
   const { sheets } = await openWorkbook(file);
   return sheets.filter(({ hidden, rows }) => !hidden && rows > 1).map(({ name }) => name);
 }
 
+/** Throws UnreadError. */
 export async function loadWorkbook(
   session: Session,
   file: TextFile,
   table: string,
   { expected, layout }: KnownTable,
-): Promise<WorkbookRows | Unread> {
-  let found: SheetTable | Unread;
-  try {
-    found = findSheetTable(await openWorkbook(file.absolute), expected, layout);
-  } catch (error) {
-    if (error instanceof WorkbookError) return { why: error.message, remedy: error.remedy };
-    throw error;
-  }
-  if ('why' in found) return found;
+): Promise<WorkbookRows> {
+  const found = findSheetTable(await openWorkbook(file.absolute), expected, layout);
+  if ('why' in found) throw new UnreadError(found.why, found.remedy);
   const { header, records, sheet } = found;
   const faults = found.faults.filter(
     ({ column }) => expected.size === 0 || expected.has(header.names[column] ?? ''),
   );
   const broken = faults.find(fault => isBroken(fault));
-  if (broken !== undefined) return brokenCell(sheet, broken, faults.filter(isBroken).length);
+  if (broken !== undefined) throw brokenCell(sheet, broken, faults.filter(isBroken).length);
   const rows = records.filter(({ line }) => line > header.after);
   const loaded = await loadRecords(session, table, header, rows, layout, 'row');
-  if ('why' in loaded) return loaded;
-  const [heading] = found.headings.filter(({ line }) => line > header.after);
+  const [heading] = found.headings;
   const say = (severity: Said['severity'], code: string, messages: readonly string[]) =>
     messages.map((message): Said => ({ severity, code, message }));
   return {
@@ -286,24 +288,19 @@ function isBroken({ kind, shown }: CellFault): boolean {
   return kind !== 'error' || !ABSENT.test(shown);
 }
 
-function brokenCell(sheet: string, { kind, address, shown }: CellFault, count: number): Unread {
+function brokenCell(sheet: string, { kind, address, shown }: CellFault, count: number): UnreadError {
   const cell = `cell ${address} of sheet ${JSON.stringify(sheet)}`;
   const more = count === 1 ? '' : ` (and ${(count - 1).toLocaleString('en')} more)`;
   switch (kind) {
     case 'error':
-      return { why: `${cell} shows ${shown}${more}`, remedy: 'Correct its formula, or empty the cell' };
+      return new UnreadError(`${cell} shows ${shown}${more}`, 'Correct its formula, or empty the cell');
     case 'no result':
-      return {
-        why: `${cell} holds a formula (${shown.slice(0, 60)}) without its result${more}`,
-        remedy: 'Open the workbook in a spreadsheet program and save it, which stores the results',
-      };
-    case 'mixed percent': {
-      const [column, percent] = shown.split(', ');
-      return {
-        why: `${cell} is a plain number, but ${percent} in the same column ${column} shows a percentage, so a figure could be off by a hundred`,
-        remedy: 'Give the cells of the column one format',
-      };
-    }
+      return new UnreadError(
+        `${cell} holds a formula (${shown.slice(0, 60)}) without its result${more}`,
+        'Open the workbook in a spreadsheet program and save it, which stores the results',
+      );
+    case 'mixed signs':
+      return new UnreadError(`${cell} ${shown}`, 'Give the cells of the column one format');
     default:
       return kind satisfies never;
   }

@@ -2,6 +2,9 @@
 import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
 import { type CellObject, CFB, read, SSF, type WorkSheet } from '@e965/xlsx';
 import { openPromise } from 'yauzl';
+import { UnreadError } from './table-header.ts';
+
+export { UnreadError };
 
 export interface Workbook {
   readonly sheets: readonly WorkbookSheet[];
@@ -15,14 +18,6 @@ export interface WorkbookSheet {
   /** Rows with a value. */
   readonly rows: number;
   readonly cells: WorkSheet;
-}
-
-export class WorkbookError extends Error {
-  readonly remedy: string;
-  constructor(why: string, remedy: string) {
-    super(why);
-    this.remedy = remedy;
-  }
 }
 
 /** Unpacked size: the library holds all of it, and cells take about ten times as much. */
@@ -39,7 +34,7 @@ export async function openWorkbook(file: string): Promise<Workbook> {
       // The library reads any other bytes as text.
       const parts = CFB.read(bytes, { type: 'buffer' });
       if (CFB.find(parts, '/EncryptedPackage') !== null)
-        throw new WorkbookError('it has a password', 'Save it without one');
+        throw new UnreadError('it has a password', 'Save it without one');
       if (CFB.find(parts, '/Workbook') === null && CFB.find(parts, '/Book') === null)
         throw new Error('no workbook is in it');
     }
@@ -56,22 +51,22 @@ export async function openWorkbook(file: string): Promise<Workbook> {
       const cells = book.Sheets[name];
       const hidden = (book.Workbook?.Sheets?.[i]?.Hidden ?? 0) !== 0;
       // Charts and macros aren't tables.
-      return cells?.['!data'] === undefined ? [] : [{ name, hidden, rows: filledRows(cells), cells }];
+      return cells?.['!data'] === undefined
+        ? []
+        : [{ name, hidden, rows: cells['!data'].filter(isFilled).length, cells }];
     });
     return { sheets, from1904: book.Workbook?.WBProps?.date1904 === true };
   } catch (error) {
-    if (error instanceof WorkbookError) throw error;
+    if (error instanceof UnreadError) throw error;
     const why = error instanceof Error ? error.message : String(error);
     const remedy = 'Open it in a spreadsheet program and save it again, or save the sheet as CSV';
-    if (/password|encrypt/i.test(why)) throw new WorkbookError('it has a password', 'Save it without one');
-    throw new WorkbookError(`it isn't a workbook (${why.replace(/\.$/, '')})`, remedy);
+    if (/password|encrypt/i.test(why)) throw new UnreadError('it has a password', 'Save it without one');
+    throw new UnreadError(`it isn't a workbook (${why.replace(/\.$/, '')})`, remedy);
   }
 }
 
-function filledRows(cells: WorkSheet): number {
-  return (cells['!data'] ?? []).filter(row =>
-    row?.some(cell => cell !== undefined && cell.t !== 'z' && cell.v !== ''),
-  ).length;
+export function isFilled(row: readonly (CellObject | undefined)[] | undefined): boolean {
+  return row?.some(cell => cell !== undefined && cell.t !== 'z' && cell.v !== '') === true;
 }
 
 function firstBytes(file: string): string {
@@ -103,8 +98,8 @@ async function checkZip(file: string): Promise<Buffer> {
       zip.close();
     }
   } catch (error) {
-    if (error instanceof WorkbookError) throw error;
-    throw new WorkbookError(
+    if (error instanceof UnreadError) throw error;
+    throw new UnreadError(
       "it isn't a complete workbook: its ZIP archive is damaged or cut short",
       'Copy it again, or save it again',
     );
@@ -112,19 +107,20 @@ async function checkZip(file: string): Promise<Buffer> {
   return readFileSync(file);
 }
 
-function tooLarge(): WorkbookError {
-  return new WorkbookError(
+function tooLarge(): UnreadError {
+  return new UnreadError(
     `it unpacks to more than ${MOST_BYTES / 1e6} MB, which takes too much memory`,
     'Save the sheet as CSV',
   );
 }
 
 type CellReading =
-  | { readonly text: string; readonly percent: boolean }
+  /** `sign`: `%`, or the letters, currency and bounds that the format adds to the number. */
+  | { readonly text: string; readonly sign: string }
   /** The cell has no readable value, or its format hides it. */
   | { readonly fault: 'error' | 'no result' | 'not shown'; readonly shown: string };
 
-const BLANK: CellReading = { text: '', percent: false };
+const BLANK: CellReading = { text: '', sign: '' };
 
 /**
  * Numbers keep all digits, even if the cell rounds them; codes, dates, times and percentages are read as
@@ -132,7 +128,7 @@ const BLANK: CellReading = { text: '', percent: false };
  */
 export function readCell(cell: CellObject | undefined, from1904: boolean): CellReading {
   if (cell === undefined) return BLANK;
-  const plain = (text: string): CellReading => ({ text, percent: false });
+  const plain = (text: string): CellReading => ({ text, sign: '' });
   switch (cell.t) {
     case 'z':
       return cell.f === undefined ? BLANK : { fault: 'no result', shown: `=${cell.f}` };
@@ -167,15 +163,31 @@ function numberText(value: number, format: string, from1904: boolean): CellReadi
   const at = value < 0 ? 1 : value === 0 ? 2 : 0;
   if (isUnseen(format, at)) return unseen(String(value));
   // Quoted, bracketed and escaped characters are literal.
-  const code = (sections[at] ?? sections[0] ?? '').replace(/"[^"]*"|\[[^\]]*\]/g, '');
+  const section = sections[at] ?? sections[0] ?? '';
+  const code = section.replace(/"[^"]*"|\[[^\]]*\]/g, '');
   const bare = code.replace(/\\./g, '');
-  if (bare.includes('%')) return { text: shortest(value * 100), percent: true };
+  if (bare.includes('%')) return { text: shortest(value * 100), sign: '%' };
   const elapsed = /\[(h+|m+|s+)\]/i.test(format);
-  if (elapsed || SSF.is_date(format))
-    return { text: timeText(value, format, bare, from1904), percent: false };
+  if (elapsed || SSF.is_date(format)) return { text: timeText(value, format, bare, from1904), sign: '' };
   const isCode = /^[^.#?,]*0\s*0/.test(bare) || /[0#?](\\-|-)[0#?]/.test(code);
-  const text = isCode && Number.isInteger(value) ? String(SSF.format(format, value)).trim() : shortest(value);
-  return { text, percent: false };
+  const shown = isCode || /["\\[]/.test(format) ? shownAs(format, value) : '0';
+  // A format can show a mark such as <5 or "n/a" in place of the number. A dash is zero.
+  const isMark = /[<>≤≥]/.test(shown) || (/^[^-–—\d]+$/.test(shown) && !/[#?]/.test(bare));
+  if (isMark || (isCode && Number.isInteger(value))) return { text: shown, sign: '' };
+  return { text: shortest(value), sign: /,(?![0#?])/.test(bare) ? '' : literalsOf(section) };
+}
+
+/** The library takes a star in quotes for one that fills the cell. */
+function shownAs(format: string, value: number): string {
+  const escaped = format.replace(/"([^"]*)"/g, (_, text: string) => text.replace(/./g, '\\$&'));
+  return String(SSF.format(escaped, value)).trim();
+}
+
+/** Letters and currencies. `_€` is a space as wide as €. */
+function literalsOf(section: string): string {
+  const found = section.match(/"[^"]*"|\[[^\]]*\]|[\\_*].|\p{Sc}/gu) ?? [];
+  const shown = found.filter(one => !/^([_*]|\[[^$])/.test(one)).map(one => one.replace(/^\[\$|-.*\]$/g, ''));
+  return shown.join('').replace(/[^\p{L}\p{Sc}]/gu, '');
 }
 
 /** 0.1 + 0.2 is stored as 0.30000000000000004, but a third needs all its digits. */

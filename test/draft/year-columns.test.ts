@@ -3,6 +3,7 @@
  * works.
  */
 import path from 'node:path';
+import { utils, write } from '@e965/xlsx';
 import { expect, test } from 'vitest';
 import { duckdb, quoted, temporaryFolder, writeRows, writeTexts } from '../publishers/publisher-folder.ts';
 import { built, columnsOf, csvOf, draftIn, publisher, writtenFiles } from './drafted.ts';
@@ -77,6 +78,32 @@ test('Parquet, the next delivery with one year more, and one without years', asy
   expect(diagnostics.filter(one => one.severity === 'error').map(one => one.message)).toEqual([
     'No column is called "FY{year}", with a year in place of {year}. Correct year_columns of file_layout in the contract, or the names.',
   ]);
+});
+
+test('years of which some are percentages and others plain numbers are not mixed', async () => {
+  const sheet = (...formats: readonly string[]) => {
+    const years = formats.map((_, i) => 2019 + i);
+    const shares = formats.map(z => ({ t: 'n', v: 0.125, z }));
+    const book = utils.book_new(
+      utils.aoa_to_sheet([
+        ['town', ...years],
+        ['Ava', ...shares],
+      ]),
+      'A',
+    );
+    return write(book, { type: 'buffer', bookType: 'xlsx' }) as Buffer;
+  };
+  const mixed = await writtenFiles({ 'wide.xlsx': sheet('0%', '0.0') });
+  expect((await wide(mixed, 'wide.xlsx')).notes.join()).toContain('The names of 2 columns have periods');
+  const root = await writtenFiles({ 'wide.xlsx': sheet('0%', '0%') });
+  await wide(root, 'wide.xlsx');
+  await built(root);
+  expect(await ofYear(root, 2020)).toBe('town,year,value | Ava,2020,12.5');
+  await writeTexts(root, { 'data/data/wide.xlsx': sheet('0%', '0%', '0.0') });
+  const { diagnostics } = await publisher(root).refusal();
+  expect(diagnostics.map(({ message }) => message).join()).toContain(
+    'Some of the columns 2019, 2020, 2021 show percentages and others plain numbers',
+  );
 });
 
 test('a wrong value is named with its line', async () => {

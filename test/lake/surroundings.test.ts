@@ -45,9 +45,9 @@ async function read(
   const list = table.columns.map((_, i) => `coalesce(c${i}, '')`).join(`, '|', `);
   const rows = await session.rows<{ row: string }>(`SELECT concat(${list}) AS row FROM t ORDER BY rowid`);
   return {
-    rows: [table.columns.join('|'), ...rows.map(({ row }) => row)].join(' / '),
+    rows: [table.columns.map(one => one.name).join('|'), ...rows.map(({ row }) => row)].join(' / '),
     says: [...table.questions, ...table.notes].map(({ code, message }) => `${code} ${message}`).join('\n'),
-    percent: [...table.percent],
+    percent: table.columns.flatMap((one, i) => (one.percent ? [i] : [])),
   };
 }
 
@@ -205,6 +205,8 @@ describe('CSV', () => {
     ['a.csv', `T\n\n${CSV}2024,"say "hi" now",1\n`, /on line 6 has "h" after.*Double each quote/],
     ['a.jsonl', '"a": 1}\n', /line 1 isn't JSON/],
     ['a.jsonl', '{"a": 1}\n[1]\n', /line 2 isn't a JSON object/],
+    ['a.jsonl', '{"a": 1}\n{"a": 1, "a": 2}\n', /line 2 has a name twice/],
+    ['a.jsonl', '{"a": "\\ud83d"}\n', /line 1 isn't JSON/],
     ['a.xlsx', 'PK no', /^The table cannot be read: it isn't/],
     ['a.xlsx', CSV, /^The table cannot be read: it isn't/],
     ['a.xlsx', Buffer.from('d0cf11e0a1b11ae1', 'hex'), /^The table cannot be read: it isn't/],
@@ -286,6 +288,12 @@ describe('a workbook', () => {
       [1 / 3, '0.3333333333333333'],
       [123456789012345, '123456789012345'],
       [as(1e20, '0.00E+00'), '100000000000000000000'],
+      // Marks in place of numbers, and a dash for zero.
+      [as(5, '"<"0'), '<5'],
+      [as(3, '[<5]"*";0'), '*'],
+      [as(50.25, '[<5]"*";0'), '50.25'],
+      [as(0, '0;-0;"n/a"'), 'n/a'],
+      [as(0, '0;-0;"-"'), '0'],
       ['007', '007'],
       [true, 'true'],
     ];
@@ -352,14 +360,18 @@ describe('a workbook', () => {
     );
   });
 
-  test.for<[cell: CellObject, pattern: RegExp]>([
-    [{ t: 'e', v: 42 }, /^lake-cell 1 cell of sheet "A" show.* read as missing: C3 \(#N\/A\)/],
-    [{ t: 'e', v: 23 }, /cell C3 of sheet "A" shows #REF!\. Correct its formula/],
-    [as(0.5, '0%'), /cell C2 .*a plain number, but C3 .*percentage/],
-  ])('%j among numbers', async ([cell, pattern]) => {
-    const [header = [], first = []] = cells(ROWS);
-    expect(await read('a.xlsx', book({ A: [header, first, ['Appling', 'b', cell]] }))).toMatchObject(
-      says(pattern),
-    );
+  test.for<[above: Cell, cell: Cell, pattern: RegExp]>([
+    [3, { t: 'e', v: 42 }, /^lake-cell 1 cell of sheet "A" show.* read as missing: C3 \(#N\/A\)/],
+    [3, { t: 'e', v: 23 }, /cell C3 of sheet "A" shows #REF!\. Correct its formula/],
+    [3, as(0.5, '0%'), /cell C2 .*a plain number, but C3 .*percentage/],
+    [as(0.5, '0%'), '0.25', /cell C3 .*a plain number, but C2 .*percentage/],
+    [as(12, '0" km"'), as(3, '0" mi"'), /cell C2 .*shows "km", but C3 .*shows "mi", .*two units/],
+    [as(5, '0\\ [$€-407]'), as(3, '[$$-409]0'), /cell C3 .*shows "\$", but C2 .*shows "€"/],
+    [as(5, '"€"* 0_)'), as(3, '0_€'), /^$/],
+    [as(5000, '0,"K"'), as(3e6, '0,,"M"'), /^$/],
+  ])('%j above %j', async ([above, cell, pattern]) => {
+    const [header = []] = cells(ROWS);
+    const rows = [header, ['Fulton', 'a', above], ['Appling', 'b', cell]];
+    expect(await read('a.xlsx', book({ A: rows }))).toMatchObject(says(pattern));
   });
 });

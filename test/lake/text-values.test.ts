@@ -1,9 +1,10 @@
 /** What the texts of a column are read as, or what is asked: one row for each way of writing. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { NO_FORM } from '../../build/contract/text-form.ts';
+import type { ColumnType } from '../../build/format/documents.ts';
 import { Database, type Session } from '../../build/lake/database.ts';
 import { literal } from '../../build/lake/sql.ts';
-import type { TextColumn, ValueType } from '../../build/lake/text-cells.ts';
+import type { TextColumn } from '../../build/lake/text-cells.ts';
 import { readColumnsOf } from '../../build/lake/text-values.ts';
 import { temporaryFolder } from '../publishers/publisher-folder.ts';
 
@@ -17,7 +18,7 @@ interface Said {
   readonly isSmall?: boolean;
 }
 
-const stated = (type: ValueType, said: Said = {}): Omit<TextColumn, 'text'> => {
+const stated = (type: ColumnType, said: Said = {}): Omit<TextColumn, 'text'> => {
   const { utc = false, hasNumbers, isSmall, ...form } = said;
   return {
     type,
@@ -135,6 +136,14 @@ test.each(BESIDE)('numbers %s beside %s are %s', async (cells, other, wanted) =>
   expect(both).toMatch(/^ambiguous( \| [^|]+){2}$/);
 });
 
+test.each([
+  ['0.5 | 3', POINT('1234', '1.234')],
+  ['0,5 | 3', '1234 | 2500'],
+  ['7 | 3', '1234 | 2500'],
+])('integers 1.234 and 2.500 beside %s are %s', async (other, wanted) => {
+  expect(await read(stated('integer'), '1.234 | 2.500', other)).toBe(wanted);
+});
+
 const asked = (...formats: readonly (readonly [format: string, means: string])[]) =>
   [
     'ambiguous',
@@ -220,7 +229,7 @@ const MOMENTS: readonly Row[] = [
   ],
 ];
 
-const ROWS: readonly (readonly [type: ValueType, rows: readonly Row[]])[] = [
+const ROWS: readonly (readonly [type: ColumnType, rows: readonly Row[]])[] = [
   ['number', NUMBERS],
   ['integer', INTEGERS],
   ['date', DATES],

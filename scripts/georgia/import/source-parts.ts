@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { fromBufferPromise } from 'yauzl';
 import { identifier, literal } from '../../../build/lake/sql.ts';
-import { openWorkbook, readCell, WorkbookError } from '../../../build/lake/workbook.ts';
+import { openWorkbook, readCell, UnreadError } from '../../../build/lake/workbook.ts';
 import { withMacros } from './macros.ts';
 
 export interface SourcePart {
@@ -114,7 +114,7 @@ async function sheets(path: string, file: string): Promise<readonly SourcePart[]
     });
     return found.length > 0 ? found : { problem: 'is a workbook without a filled cell' };
   } catch (error) {
-    if (!(error instanceof WorkbookError)) throw error;
+    if (!(error instanceof UnreadError)) throw error;
     return { problem: `cannot be read: ${error.message}. ${error.remedy}` };
   }
 }
