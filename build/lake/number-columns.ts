@@ -152,8 +152,11 @@ async function readOpen(
           ? unreadTexts(read.unread)
           : await findDoubt(rows, 'unread', column, isUnread(own, value)),
     };
-  if (read.others.length > 0)
-    return { ...base, doubt: await findQuestion(rows, column, [read.style, ...read.others]) };
+  // Among integers, 1.234 is a group, but not if other columns have decimals after a point.
+  const isGrouped = isOpen && kind.isInteger && file.decimal === read.style.group;
+  const { style, others } = isGrouped ? readNumbers(skeletons, marks, { isSmall: column.isSmall }) : read;
+  if (others.length > 0)
+    return { ...base, doubt: await findQuestion(rows, column, [read.style, style, ...others]) };
   const inexact = read.isLong ? await findDoubt(rows, 'inexact', column, isBeyondExact(number)) : null;
   if (inexact !== null) return { ...base, doubt: inexact };
   return {

@@ -5,6 +5,7 @@ import { countOf } from '../format/shown-text.ts';
 import type { Session } from './database.ts';
 import type { LakeFile } from './lake-files.ts';
 import { readNumberColumns } from './number-columns.ts';
+import { literals } from './sql.ts';
 import {
   type ColumnReading,
   type Doubt,
@@ -122,20 +123,30 @@ function stringValue({ text, missing = [] }: TextColumn): string {
   return missing.length === 0 ? text : `CASE WHEN NOT ${isListed(`trim(${text})`, missing)} THEN ${text} END`;
 }
 
+const [TRUE, FALSE] = [
+  ['true', 't', 'yes', 'y', '1'],
+  ['false', 'f', 'no', 'n', '0'],
+] as const;
+
 const booleanValue = (own: string) =>
-  `CASE WHEN lower(${own}) IN ('true', 't', 'yes', 'y', '1') THEN true WHEN lower(${own}) IN ('false', 'f', 'no', 'n', '0') THEN false END`;
+  `CASE WHEN lower(${own}) IN (${literals(TRUE)}) THEN true WHEN lower(${own}) IN (${literals(FALSE)}) THEN false END`;
 
 async function readBooleans(rows: TextRows, columns: readonly TextColumn[]): Promise<ColumnReading[]> {
-  const unread = await readCellAggregates<number, TextColumn>(rows.session, rows.from, columns, () => [
+  const has = (...words: readonly string[]) => `bool_or(lower(own) IN (${literals(words)}))`;
+  const pairs = TRUE.map((word, i) => `${has(word)} AND ${has(FALSE[i]!)}`);
+  const looks = await readCellAggregates<number, TextColumn>(rows.session, rows.from, columns, () => [
     `count_if(${isUnread('own', booleanValue('own'))})`,
+    // F alone is a sex, and NO a country.
+    `(NOT (${has('true', 'false')} OR ${pairs.join(' OR ')}))::INTEGER`,
   ]);
   const found: ColumnReading[] = [];
   for (const [i, column] of columns.entries()) {
     const own = presentText(column);
     const value = booleanValue(own);
-    const [count = 0] = unread[i]!;
-    const isOpen = count > 0 && column.stated !== null;
-    const doubt = isOpen ? await findDoubt(rows, 'unread', column, isUnread(own, value)) : unreadTexts(count);
+    const [unread = 0, lone = 0] = looks[i]!;
+    const isOpen = unread > 0 && column.stated !== null;
+    const texts = column.stated === null && rows.from === rows.table ? unread + lone : unread;
+    const doubt = isOpen ? await findDoubt(rows, 'unread', column, isUnread(own, value)) : unreadTexts(texts);
     found.push(plainReading(value, doubt));
   }
   return found;
