@@ -74,18 +74,21 @@ export async function guessColumns(session: Session, table: DraftTable): Promise
   const counts = await readAggregates<number | string | null>(
     session,
     table.table,
-    typed.flatMap(({ sql, value }) => [
+    typed.flatMap(({ sql, type, value }) => [
       `count(${value})`,
       `count(DISTINCT ${sql})`,
       `min(${value})::VARCHAR`,
       `max(${value})::VARCHAR`,
       `max(length(${sql}::VARCHAR))`,
+      type === 'string'
+        ? `CASE WHEN bool_and(regexp_full_match(${sql}::VARCHAR, '[0-9]+')) AND min(${sql}::VARCHAR) < '1' THEN min(length(${sql}::VARCHAR)) END`
+        : 'NULL',
       `min(${value}::VARCHAR) FILTER (regexp_full_match(${sql}::VARCHAR, ${literal(TOTAL_NAME)}, 'i'))`,
     ]),
   );
   const text = (value: number | string | null | undefined) => (value == null ? null : String(value));
   const seen = typed.map((one): SeenColumn => {
-    const [present, distinct, least, most, length, total] = counts.splice(0, 6);
+    const [present, distinct, least, most, length, shortest, total] = counts.splice(0, 7);
     return {
       ...one,
       required: present === table.rows,
@@ -93,6 +96,7 @@ export async function guessColumns(session: Session, table: DraftTable): Promise
       least: text(least),
       most: text(most),
       longest: Number(length ?? 0),
+      digits: shortest !== null && shortest === length ? Number(shortest) : null,
       total: text(total),
     };
   });
@@ -181,7 +185,9 @@ function unitOf({ name, least, most }: SeenColumn): string | null {
 /** `height_m`, `no2_ug_m3`, `Temp (°C)`, `Strom [kWh]`. Not `people_per_km2`, whose unit has more words. */
 function namedUnit(name: string): string | null {
   const [, bracketed] = /[([]\s*([^)\]]+?)\s*[)\]]\s*$/u.exec(name) ?? [];
-  if (bracketed !== undefined) return knownUnit(bracketed) ?? (bracketed.length <= 20 ? bracketed : null);
+  // A letter, a number or "note 1" is a mark.
+  const isUnit = /^(?!\p{Ll}$|\d+$|[Nn]otes?\b).{1,20}$/u;
+  if (bracketed !== undefined) return knownUnit(bracketed) ?? isUnit.exec(bracketed)?.[0] ?? null;
   const words = name.split(/[\s_]+/u);
   const last = words.pop() ?? '';
   const isRate = /^(?:per|pro|por|par)$/iu.test(words.at(-1) ?? '') && words.pop() !== undefined;
@@ -259,7 +265,9 @@ export async function readYearColumns(session: Session, table: DraftTable): Prom
   const isText = ({ type, distinct }: ColumnGuess) => type !== 'integer' && type !== 'number' && distinct > 0;
   const isNumeric = ({ name }: RawColumn) => !guesses.some(guess => guess.name === name && isText(guess));
   // Another column with a year in its name would be repeated in every year.
-  const isMixed = rest.some(({ name }) => name.match(YEAR) !== null);
+  const isMixed =
+    rest.some(({ name }) => name.match(YEAR) !== null) ||
+    repeated.some(([, columns]) => new Set(columns.map(({ percent }) => percent)).size > 1);
   if (hasTime || isMixed || !repeated.some(([, columns]) => columns.every(isNumeric)))
     return hasTime ? table : withPeriodNote(table, numbered);
   const taken = new Set(rest.map(({ name }) => name));

@@ -15,7 +15,6 @@ import {
   type Doubt,
   readCellAggregates,
   readCells,
-  type ValueType,
 } from '../lake/text-cells.ts';
 import { readColumnsOf } from '../lake/text-values.ts';
 import type { DraftTable, RawColumn } from './draft-table.ts';
@@ -27,7 +26,7 @@ const FIRST_ROWS = 5_000;
  * In this order, texts are tried as types; columns named like dates as dates first. All are tried as numbers together,
  * because a build, too, settles "1,467" by the decimal marks of all columns of numbers.
  */
-const TRIALS: readonly { readonly type: ValueType; readonly isDated: readonly boolean[] }[] = [
+const TRIALS: readonly { readonly type: ColumnType; readonly isDated: readonly boolean[] }[] = [
   { type: 'date', isDated: [true] },
   { type: 'timestamp', isDated: [true] },
   { type: 'number', isDated: [true, false] },
@@ -38,11 +37,15 @@ const TRIALS: readonly { readonly type: ValueType; readonly isDated: readonly bo
 
 export const DATE_NAME =
   /(date|day|time|period|month|quarter|fecha|día|mes|trimestre|datum|mois|jour|week)/iu;
+/** Their values, such as 202001, can look like months. */
+const NO_MONTH_NAME = /(week|woche|semana|semaine|quarter|qtr|quartal|trimestre|half|semest)/iu;
+/** SQL over v. Programs write such a number as 1e+05 or 1.0E5. */
+const POWER = "regexp_full_match(trim(v), '[0-9]+[eE][0-9]+')";
 export const CODE_NAME =
   /(^|[^\p{L}])(id|code|código|codigo|key|zip|postcode|postal|fips|geoid|nr|no|number|sku|isin|phone|cp)$|^(id|cod|code)([^\p{L}]|$)|^((council|police|school|congressional|voting|health)[ _-])?(district|ward|precinct|zone|region|sector|beat|route|tract|borough|parish)$|fips\d*$|^\p{L}+fp\d*$/iu;
 
 interface TypedColumn extends RawColumn {
-  readonly type: ValueType;
+  readonly type: ColumnType;
   readonly typeReason: string;
   /** SQL of its typed values. */
   readonly value: string;
@@ -71,7 +74,9 @@ export async function guessTypes(session: Session, table: DraftTable): Promise<T
 function typeOfNative(column: RawColumn, { type, typeReason, physical, odd }: NativeType): TypedColumn {
   const utc = column.native === 'TIMESTAMP WITH TIME ZONE' && type === 'timestamp';
   const present = odd === null ? column.sql : `CASE WHEN NOT isnan(${column.sql}) THEN ${column.sql} END`;
-  const stored = { string: 'VARCHAR', integer: 'BIGINT', date: 'DATE' } as Partial<Record<ValueType, string>>;
+  const stored = { string: 'VARCHAR', integer: 'BIGINT', date: 'DATE' } as Partial<
+    Record<ColumnType, string>
+  >;
   const value = stored[type] === undefined ? present : `(${present})::${stored[type]}`;
   const reading = { form: NO_FORM, utc, doubt: null };
   return { ...column, type, typeReason, value, physical, reading, odd, signed: null };
@@ -84,24 +89,20 @@ async function typesOfTexts(
 ): Promise<ReadonlyMap<RawColumn, TypedColumn>> {
   const found = new Map<RawColumn, TypedColumn>();
   const odd = await findOddTexts(session, table, columns);
-  const cells = columns.map(column => ({ column, text: column.sql }));
+  const cells = columns.map(({ sql }) => ({ text: sql }));
   const looks = await readCellAggregates<number | string | null, Cells>(session, table, cells, () => [
-    'count(v)',
-    "count_if(regexp_full_match(trim(v), '0[0-9]+'))",
-    `count_if(${SIGNED} OR ${figure('v')})`,
     `min(v) FILTER (${SIGNED})`,
-    "min(v) FILTER (regexp_full_match(trim(v), '[0-9]+[.]0'))",
+    `min(v) FILTER (regexp_full_match(trim(v), '[0-9]+[.][0-9]*0') OR ${POWER})`,
+    'count(v)',
+    "count_if(regexp_full_match(trim(v), '0[0-9]+([.,][0-9]+)?'))",
+    `CASE WHEN min(length(trim(v))) = max(length(trim(v))) THEN count_if(${POWER}) END`,
+    `count_if(${SIGNED} OR ${figure('v')})`,
   ]);
   const signed = new Map<RawColumn, string>();
   const numbered = new Map<RawColumn, string>();
-  for (const [i, { column }] of cells.entries()) {
-    const [present, , figures, sign, numberedCode] = looks[i]!;
-    if (typeof sign === 'string' && Number(figures) > Number(present) / 2) signed.set(column, sign);
-    if (typeof numberedCode === 'string') numbered.set(column, numberedCode);
-  }
   const as = (
     column: RawColumn,
-    type: ValueType,
+    type: ColumnType,
     typeReason: string,
     value = column.sql,
     reading = UNREAD,
@@ -121,14 +122,18 @@ async function typesOfTexts(
     });
   };
   for (const [i, column] of columns.entries()) {
-    const [present = 0, zeros = 0] = (looks[i] ?? []).map(Number);
+    const [sign, code, ...counts] = looks[i]!;
+    const [present = 0, zeros = 0, powers = 0, figures = 0] = counts.map(Number);
+    if (typeof sign === 'string' && figures > present / 2) signed.set(column, sign);
+    if (typeof code === 'string') numbered.set(column, code);
     if (present === 0) as(column, 'string', 'no row has a value');
     else if (column.areTexts === true) as(column, 'string', 'the file says that its values are texts (="7")');
     else if (zeros > 0) {
       odd.delete(column);
       const message = `${countOf(zeros, 'value')} begin${zeros === 1 ? 's' : ''} with a zero, which a number would lose`;
       as(column, 'string', message);
-    }
+    } else if (powers > 0 && powers < present)
+      as(column, 'string', 'its values are codes of one length, such as 12E3');
   }
   for (const { type, isDated } of TRIALS) {
     const open = columns.flatMap(column => {
@@ -149,6 +154,8 @@ async function typesOfTexts(
     for (const [i, { column }] of likely.entries()) {
       const { value, doubt, form, utc, whole } = all[i]!;
       if (doubt?.kind === 'unread' || (present[i] === 0 && doubt === null)) continue;
+      const format = form.format ?? doubt?.answers[0]?.yaml ?? '';
+      if (NO_MONTH_NAME.test(column.name) && /M/.test(format) && !/d|MMM/.test(format)) continue;
       if (doubt?.kind === 'inexact')
         as(
           column,
@@ -156,8 +163,8 @@ async function typesOfTexts(
           `${countOf(doubt.rows, 'whole number')} beyond 2^53, which a number would round`,
         );
       else if (doubt !== null) as(column, type, 'if the question is settled', value, { form, utc, doubt });
-      else if (whole !== null && CODE_NAME.test(column.name)) {
-        const code = numbered.get(column);
+      else if (CODE_NAME.test(column.name) && (whole !== null || numbered.has(column))) {
+        const code = whole === null ? undefined : numbered.get(column);
         const wrong = code && `, but a program wrote numbers such as ${code}: write the codes as texts`;
         as(column, 'string', `its name is that of a code, which may have leading zeros${wrong ?? ''}`);
       } else if (whole !== null)
@@ -171,7 +178,7 @@ async function typesOfTexts(
 
 const UNREAD: TextReading = { form: NO_FORM, utc: false, doubt: null };
 
-function textColumn(column: RawColumn, type: ValueType) {
+function textColumn(column: RawColumn, type: ColumnType) {
   const isSmall = isCoordinateName('latitude', column.name) || isCoordinateName('longitude', column.name);
   return { column, text: column.sql, type, stated: null, hasNumbers: column.hasNumbers, isSmall };
 }
@@ -187,6 +194,8 @@ export interface SeenColumn extends TypedColumn {
   readonly most: string | null;
   /** Characters of the longest value. */
   readonly longest: number;
+  /** Of codes of one length, some of which begin with a zero; null for others. */
+  readonly digits: number | null;
   /** A value whose name is that of a total, such as "All grades"; null if there is none. */
   readonly total: string | null;
 }
@@ -227,7 +236,8 @@ export async function findTime(
   // Of the texts in Parquet, a build reads only the time's as dates.
   for (const of of texts.filter(({ native, name }) => native === 'VARCHAR' && DATE_NAME.test(name)))
     for (const type of ['date', 'timestamp'] as const) {
-      const [found] = await readColumnsOf(session, table.table, [textColumn(of, type)]);
+      const numbered = `(SELECT ${of.sql}, row_number() OVER () - 1 AS rowid FROM ${table.table})`;
+      const [found] = await readColumnsOf(session, numbered, [textColumn(of, type)]);
       if (found === undefined || found.doubt !== null) continue;
       const as = { type, typeReason: 'every text reads as one', value: found.value, reading: found };
       const unit = type === 'date' ? await periodOf(session, table, found) : null;
@@ -242,7 +252,7 @@ export async function findTime(
   for (const [i, one] of texts.entries()) {
     const [quarters = 0, months = 0, next = 0] = counts[i]!;
     if (quarters === table.rows) return { of: one, unit: 'quarter', reason: 'every value is a quarter' };
-    if (months < table.rows) continue;
+    if (months < table.rows || NO_MONTH_NAME.test(one.name)) continue;
     return next < table.rows
       ? { of: one, unit: 'month', reason: 'every value is a month' }
       : { of: one, unit: null, ...(await schoolYears(session, table, one)) };

@@ -125,11 +125,13 @@ function dimensionLines({ reason, grain, columns, leftOut, rowsOf }: TableDraft,
 }
 
 function columnLines(column: ColumnGuess, properties: readonly string[], isKey = false): string[] {
-  const { name, type, typeReason, physical, required, reading } = column;
+  const { name, type, typeReason, physical, required, reading, digits } = column;
   const { form, utc, doubt } = reading;
   const options = [
     ...(form.format === null ? [] : [`format: ${JSON.stringify(form.format)}`]),
     ...(utc ? ['timezone: true'] : []),
+    // A shorter code of a later delivery lost its zeros.
+    ...(digits === null ? [] : [`minLength: ${digits}`]),
   ].join(', ');
   const isTimed = type === 'date' || type === 'timestamp';
   const answers = doubt?.answers.map(({ yaml, means }) => `# ${yaml} # the first is ${means}`) ?? [];

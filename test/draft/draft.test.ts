@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest';
 import type { DraftedTable } from '../../build/draft/draft.ts';
 import type { ValuesDocument } from '../../build/format/documents.ts';
 import { snapshot } from '../publishers/built-tree.ts';
-import { damagePage, temporaryFolder, writeRows } from '../publishers/publisher-folder.ts';
+import { damagePage, temporaryFolder, writeRows, writeTexts } from '../publishers/publisher-folder.ts';
 import { built, columnsOf, csvOf, drafted, draftIn, type Files, publisher, writtenFiles } from './drafted.ts';
 
 /** Sheets of cells `a|b / 1|2`; quoted cells are texts. Numbers of the first column are days. */
@@ -45,6 +45,19 @@ test.each([
   ['Periodo', '2019', '2020', 'integer year'],
   ['time', '1030', '1415', 'integer metric'],
   ['年', '2019', '2020', 'integer year'],
+  // Weeks and quarters that look like months.
+  ['week', '202001', '202012', 'integer categorical'],
+  ['week', '2020-01', '2020-12', 'string categorical'],
+  ['Quartal', '1/2020', '4/2020', 'string categorical'],
+  // Codes that look like numbers.
+  ['nace', '01.1', '10.71', 'string categorical'],
+  ['code', '1.1', '1.10', 'string categorical'],
+  ['naics', '12E3', '4455', 'string categorical'],
+  ['dose', '1e5', '2e6', 'number metric'],
+  // A sex and a country; yes and no.
+  ['sex', 'F', 'F', 'string categorical'],
+  ['country', 'NO', 'NO', 'string categorical'],
+  ['open', 'Y', 'N', 'boolean categorical'],
 ])('%s of %s and %s', async (name, first, second, guess) => {
   const { tables } = await drafted({ 'a.csv': `place,${name},v\na,${first},1\nb,${second},2\n` });
   expect(columnsOf(tables[0]!)).toContain(`, ${name} ${guess}, `);
@@ -301,6 +314,27 @@ test('texts of dates in Parquet say when', async () => {
   expect(columnsOf(tables[0]!)).toContain('day date time, ');
   await built(root);
   expect(await csvOf(root, 'a/year=2024')).toContain('2024-02-05,p2,2');
+  await writeRows(root, {
+    'b.parquet': "SELECT '0' || i || '/02/2024' AS day, i AS n FROM range(1, 4) t(i)",
+  });
+  const open = await draftIn(root, ['b.parquet']);
+  expect(columnsOf(open.tables[0])).toBe('day string categorical, n integer metric');
+  expect(open.tables[0]?.notes.join()).toMatch(/No time axis: .* The closest, day, has .*"01\/02\/2024"/);
+});
+
+test('codes of one length that lose their zeros in a later delivery are refused', async () => {
+  const { root } = await drafted({ 'a.csv': 'year,area,n\n2023,01,1\n2023,12,2\n' });
+  await built(root);
+  await writeTexts(root, { 'data/data/a.csv': 'year,area,n\n2023,1,1\n2023,12,2\n' });
+  const { failures } = await publisher(root).refusal();
+  expect(failures.map(({ outcome }) => outcome.check.name)).toEqual(['area_minLength']);
+});
+
+test('marks of notes in brackets are no units', async () => {
+  const { tables } = await drafted({
+    'a.csv': 'area,Deaths [note 1],Births (p),Pay (1),Temp (K)\nA,1,2,3,4\n',
+  });
+  expect(tables[0]?.columns.map(({ unit }) => unit)).toEqual([null, null, null, null, 'K']);
 });
 
 test('moments of Parquet are days if all are at midnight', async () => {
