@@ -108,10 +108,7 @@ export function nameBefore({ dropped = [], renamed = {} }: Renaming, name: strin
 }
 
 /** A requested slice whose rows the publisher took back. */
-export function findForgotten(
-  { past }: Table,
-  { detail, years }: Pick<RowsRequest, 'detail' | 'years'>,
-): ForgottenAt | undefined {
+export function findForgotten({ past }: Table, { detail, years }: RowsRequest): ForgottenAt | undefined {
   return past?.forgotten.find(one => one.detail === detail && holdsYear(years, one.year));
 }
 
@@ -166,10 +163,13 @@ interface FigureKey {
 }
 
 export function parseFigureKey(table: Table, { asOf: _, ...request }: RowsRequest): FigureKey {
-  const { columns, order, year: yearColumn, levels, manifest } = table;
+  const { columns, order, year: yearColumn, levels, manifest, schema } = table;
   const isSingle = ({ bound, keys }: Condition) => bound === 'key' && keys.length === 1;
-  const given = request.conditions.filter(isSingle).flatMap(one => one.columns);
-  const year = yearColumn < 0 ? 0 : request.years.exact;
+  const single = request.conditions.filter(isSingle);
+  const given = single.flatMap(one => one.columns);
+  const time = single.find(one => one.columns[0] === schema.time?.column)?.texts[0];
+  const yearOfTime = time === undefined ? null : Number(time.slice(0, 4));
+  const year = yearColumn < 0 ? 0 : (request.years.exact ?? yearOfTime);
   const open = order
     .map(at => columns[at]!.name)
     .filter((name, i) => order[i] !== yearColumn && !given.includes(name));

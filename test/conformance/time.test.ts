@@ -34,6 +34,11 @@ test.each([
   expect(`${lines.length} ${lines[0] ?? ''}`).toBe(wanted);
 });
 
+test('a time names its year: the history of a figure needs no other', async () => {
+  const answer = await askTree(air.out)('/api/v1/air/quarters?quarter=2024-Q1&source=all&history=true');
+  expect(await answer.json()).toMatchObject({ years: [2024], history: [{ row: { tonnes: 34 } }] });
+});
+
 const DATES = 'readings?date_min=2024-02-01&date_max=2024-01-01';
 test.each<[string, string, RegExp, string?]>([
   ['readings?date_min=yesterday', 'date_min date_parsing', /YYYY-MM-DD$/, 'readings'],
