@@ -315,8 +315,8 @@ export const said = {
     all: (level: string) => `all ${level}`,
   },
   rank: {
-    at: (position: number, of: number) => `${ordinal(position)} of ${of}`,
-    between: (best: number, worst: number, of: number) => `${ordinal(best)} to ${ordinal(worst)} of ${of}`,
+    at: (position: number, of: string) => `${ordinal(position)} of ${of}`,
+    between: (best: number, worst: number, of: string) => `${ordinal(best)} to ${ordinal(worst)} of ${of}`,
   },
   places: {
     within: (kind: string, place: string) => `${kind} in ${place}`,

@@ -12,7 +12,7 @@ import {
   takeFigureRows,
   yearValueOf,
 } from './figure.ts';
-import { formatMargin, formatNumber, formatSize, spellName, spellUnit } from './format.ts';
+import { formatCount, formatMargin, formatNumber, formatSize, spellName, spellUnit } from './format.ts';
 import { yearsAmong } from './timeline.ts';
 import type { Rows } from './rows.ts';
 import type { SearchDataset, SearchMetric, SearchPlaceRows } from './search-document.ts';
@@ -182,5 +182,6 @@ export function rankAmong({ latest }: Pick<PlaceFigure, 'latest'>, peers: readon
 
 /** `7th of 17`, or `5th to 9th of 17` if the margins of error overlap. */
 export function describeRank({ position, best, worst, of }: Rank, margins: boolean): string {
-  return margins && worst > best ? t.rank.between(best, worst, of) : t.rank.at(position, of);
+  const all = formatCount(of);
+  return margins && worst > best ? t.rank.between(best, worst, all) : t.rank.at(position, all);
 }
