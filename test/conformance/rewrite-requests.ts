@@ -92,7 +92,7 @@ function documentsOf({ url, table }: Subject): string[] {
   const slice = [...table.levels.values()].flatMap(level => level.slices)[0];
   const ofSchema =
     ' ?yaer=1 /contract /contract?format=json /contract?format=yaml&format=json&x=%ff /contract?format=xml';
-  const ofRows = '/values /values?year=x /schema /manifest.json / /nothing x';
+  const ofRows = '?= /values /values?year=x /schema /manifest.json / /nothing x';
   return [
     ...ofSchema.split(' ').map(end => schema + end),
     ...ofRows.split(' ').map(end => url + end),

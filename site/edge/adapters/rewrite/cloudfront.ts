@@ -72,7 +72,7 @@ function readAsked(given: CloudFrontRequest): Asked {
   Object.keys(given.querystring).forEach(name => {
     const field = given.querystring[name]!;
     (field.multiValue || [field]).forEach(one => {
-      pairs.push(name + (one.value && '=' + one.value));
+      pairs.push(name && !one.value ? name : name + '=' + one.value);
     });
   });
   return {
