@@ -123,7 +123,9 @@ describe('a rank', () => {
     expect(describeRank(rank, false)).toBe('3rd of 5');
     expect(describeRank(rankAmong({ latest: figures[0]! }, figures)!, true)).toBe('1st of 5');
     expect(rankAmong({ latest: figures[0]! }, [figures[0]!])).toBeNull();
-    const words = [1, 2, 3, 4, 11, 12, 22, 113, 121].map(position => t.rank.at(position, '200').split(' ')[0]);
+    const words = [1, 2, 3, 4, 11, 12, 22, 113, 121].map(
+      position => t.rank.at(position, '200').split(' ')[0],
+    );
     expect(words).toEqual(['1st', '2nd', '3rd', '4th', '11th', '12th', '22nd', '113th', '121st']);
   });
 });
