@@ -7,33 +7,51 @@ import { quote, suggestion } from './diagnostic.ts';
 import type { Problems } from './problems.ts';
 import type { Path } from './yaml-document.ts';
 
-/** The names that databases give the physical types. The look-up ignores a length or precision in brackets. */
-const PHYSICAL = aliases({
-  int: 'int, integer, int32, smallint, int16, tinyint, int8, int4, mediumint',
-  bigint: 'bigint, long, int64, uinteger, uint32, int unsigned, integer unsigned',
-  double: 'double, double precision, float, float32, float64, real, decimal, numeric, number',
+/** The names that databases and other tools give the physical types. */
+const NAMES: Readonly<Record<PhysicalType, string>> = {
+  int: 'int, integer, int32, smallint, int16, tinyint, int4, mediumint, int2, smallserial, year, byteint, short, uint8, uint16',
+  bigint:
+    'bigint, long, int64, int8, uinteger, uint32, int unsigned, integer unsigned, serial, bigserial, uint64, hugeint, largeint',
+  double:
+    'double, double precision, float, float32, float64, real, decimal, numeric, number, float4, float8, decfloat, bignumeric, bigdecimal, money, smallmoney, binary_float, binary_double, dec, decimal128, half',
   string:
-    'string, varchar, character varying, char, text, utf8, nvarchar, nchar, varchar2, nvarchar2, clob, character, bpchar, uuid, guid, uniqueidentifier, json, jsonb, xml, enum, interval, time, timetz, time with time zone, time without time zone',
-  boolean: 'boolean, bool',
-  date: 'date, date32',
+    'string, varchar, character varying, char, text, utf8, nvarchar, nchar, varchar2, nvarchar2, clob, character, bpchar, uuid, guid, uniqueidentifier, json, jsonb, xml, enum, interval, time, timetz, time with time zone, time without time zone, tinytext, mediumtext, longtext, ntext, citext, nclob, inet, cidr, macaddr, rowid, name, sysname, char varying, nchar varying, fixedstring, national character varying, lowcardinality, keyword, email, url, uri, symbol, categorical, hierarchyid, bit varying',
+  boolean: 'boolean, bool, bit, logical',
+  date: 'date, date32, date64, calendardate',
   timestamp:
-    'timestamp, timestamp without time zone, timestamp_ntz, timestampntz, datetime, datetime2, smalldatetime, timestamp_s, timestamp_ms, timestamp_us',
+    'timestamp, timestamp without time zone, timestamp_ntz, timestampntz, datetime, datetime2, datetime64, smalldatetime, timestamp_s, timestamp_ms, timestamp_us, instant',
   timestamptz:
-    'timestamptz, timestamp with time zone, timestamp_tz, timestamp_ltz, timestamp with local time zone, datetimeoffset',
-});
+    'timestamptz, timestamp with time zone, timestamp_tz, timestamp_ltz, timestampltz, timestamp with local time zone, datetimeoffset',
+};
 
-/** Physical types by the names in comma-separated lists. */
-export function aliases(
-  lists: Readonly<Partial<Record<PhysicalType, string>>>,
-): ReadonlyMap<string, PhysicalType> {
-  return new Map(
-    Object.entries(lists).flatMap(([type, names]) =>
-      names.split(', ').map((name): [string, PhysicalType] => [name, type as PhysicalType]),
-    ),
+const PHYSICAL = new Map(
+  Object.entries(NAMES).flatMap(([type, names]) =>
+    names.split(', ').map((name): [string, PhysicalType] => [name, type as PhysicalType]),
+  ),
+);
+
+/**
+ * `NUMBER(10,2)` → double, `VARCHAR(20) NOT NULL` → string; undefined if unknown. Some databases store integers as
+ * decimals without a fraction, such as `NUMBER(10,0)`.
+ */
+export function physicalOf(type: string, logical?: string): PhysicalType | undefined {
+  const text = type.trim().toLowerCase().replace(/\s+/g, ' ');
+  const decimal = /^(?:decimal|numeric|number|dec) ?(\( ?\d+ ?(?:, ?0 ?)?\))?$/.exec(text);
+  const isWhole = logical === 'integer' || (logical === undefined && decimal?.[1] !== undefined);
+  if (decimal !== null && isWhole) return 'bigint';
+  const inner = /^(?:nullable|lowcardinality|optional) ?\((.*)\)$/.exec(text)?.[1] ?? text;
+  const plain = inner
+    .replace(/\([^)]*\)?/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
+  const bare = plain.replace(
+    / (unsigned|zerofill|not null|null|primary key|with(out)? (local )?time zone|character set \S+|collate \S+)\b.*/,
+    '',
   );
+  return PHYSICAL.get(plain) ?? PHYSICAL.get(bare);
 }
 
-const LOGICAL_OF: Readonly<Record<PhysicalType, ColumnType>> = {
+export const LOGICAL_OF: Readonly<Record<PhysicalType, ColumnType>> = {
   int: 'integer',
   bigint: 'integer',
   double: 'number',
@@ -44,7 +62,7 @@ const LOGICAL_OF: Readonly<Record<PhysicalType, ColumnType>> = {
   timestamptz: 'timestamp',
 };
 
-const TYPES: readonly string[] = Object.values(LOGICAL_OF);
+export const TYPES: readonly ColumnType[] = [...new Set(Object.values(LOGICAL_OF))];
 
 const KNOWN = 'integer, string, number, boolean, date or timestamp';
 
@@ -80,16 +98,13 @@ export function readColumnTypes(
   problems: Problems,
 ): ColumnTypes | null {
   const { logicalType, physicalType } = raw;
-  const bare = physicalType === undefined ? undefined : bareName(physicalType);
-  // Some databases store integers as decimals without a fraction.
-  const isDecimal = /^(decimal|numeric|number)$/.test(bare ?? '') && !/,\s*[1-9]/.test(physicalType ?? '');
-  const physical =
-    isDecimal && logicalType === 'integer' ? 'bigint' : bare === undefined ? undefined : PHYSICAL.get(bare);
+  const physical = physicalType === undefined ? undefined : physicalOf(physicalType, logicalType);
   const fail = (key: string, message: string) => {
     problems.error([...path, key], 'column-type', message);
     return null;
   };
-  if (logicalType !== undefined && !TYPES.includes(logicalType)) {
+  const logical = TYPES.find(type => type === logicalType);
+  if (logicalType !== undefined && logical === undefined) {
     const remedy =
       logicalType === 'time'
         ? 'publish it as a string in ISO 8601'
@@ -100,7 +115,7 @@ export function readColumnTypes(
     const message = `the physical type ${quote(physicalType)} is not known: use int, bigint, double, string, boolean, date or timestamp`;
     return fail('physicalType', message);
   }
-  const type = (logicalType as ColumnType | undefined) ?? (physical && LOGICAL_OF[physical]);
+  const type = logical ?? (physical && LOGICAL_OF[physical]);
   if (type === undefined) {
     return fail('logicalType', `the column has no logicalType: add ${KNOWN}`);
   }
@@ -123,30 +138,10 @@ function isTimeStorage(physical: PhysicalType | undefined): boolean {
   return physical === undefined || /^(date|timestamp|timestamptz|string)$/.test(physical);
 }
 
-export function isPhysicalType(text: string): boolean {
-  return PHYSICAL.has(bareName(text));
-}
-
-export function isServedType(text: string): boolean {
-  return TYPES.includes(text);
-}
-
-export function physicalFits(physicalType: string, type: string): boolean {
-  const physical = PHYSICAL.get(bareName(physicalType));
+export function physicalFits(physicalType: string, type: ColumnType): boolean {
+  const physical = physicalOf(physicalType, type);
   if (physical === undefined) return false;
   return LOGICAL_OF[physical] === type || (/^(date|timestamp)$/.test(type) && isTimeStorage(physical));
-}
-
-export function logicalOf(physicalType: string): ColumnType {
-  return LOGICAL_OF[PHYSICAL.get(bareName(physicalType)) ?? 'string'];
-}
-
-function bareName(physicalType: string): string {
-  return physicalType
-    .toLowerCase()
-    .replace(/\([^)]*\)?/g, '')
-    .replace(/\s+/g, ' ')
-    .trim();
 }
 
 function defaultPhysical(type: ColumnType, isYear: boolean): PhysicalType {

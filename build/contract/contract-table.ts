@@ -1,5 +1,5 @@
 /** Splits a contract into its tables. Each becomes a dataset or a dimension. */
-import { aliases, isPhysicalType, isServedType, logicalOf, physicalFits } from './column-type.ts';
+import { LOGICAL_OF, physicalFits, physicalOf, TYPES } from './column-type.ts';
 import type { RawContract, RawObject, RawProperty } from './contract-profile.ts';
 import { readDomain } from './dataset-name.ts';
 import { quote, quoteList } from './diagnostic.ts';
@@ -119,35 +119,11 @@ interface ServedTable {
 const NOT_SERVED =
   /^(array|list|set|multiset|vector|object|struct|structure|record|row|map|dict|nested|union|super|variant|binary|varbinary|long ?varbinary|bytes?|bytea|blob|(tiny|medium|long)blob|image|raw|long raw|fixed|bfile|geometry|geography|sdo_geometry|hllsketch|tensor)\b|\[\]$/;
 
-/** Other tools' names for types, as our physical types. */
-const WORDS = aliases({
-  int: 'integer, mediumint, int2, smallserial, year, byteint, short, uint8, uint16',
-  bigint: 'int8, int64, long, serial, bigserial, uint32, uint64, hugeint, largeint',
-  double:
-    'double precision, float4, float8, decfloat, bignumeric, bigdecimal, money, smallmoney, binary_float, binary_double, dec, decimal128, half, float, decimal, numeric, number, real',
-  string:
-    'text, tinytext, mediumtext, longtext, ntext, citext, uuid, guid, nclob, uniqueidentifier, json, jsonb, xml, enum, inet, cidr, macaddr, rowid, interval, time, timetz, name, sysname, char varying, nchar varying, fixedstring, national character varying, lowcardinality, keyword, email, url, uri, varchar, symbol, categorical, hierarchyid, bit varying',
-  boolean: 'bit, bool, logical',
-  date: 'date32, date64, calendardate',
-  timestamp:
-    'datetime, datetime2, datetime64, smalldatetime, datetimeoffset, timestamptz, timestamp_ntz, timestamp_ltz, timestamp_tz, timestampntz, timestampltz, instant',
-});
-
-const PHYSICAL_OF: ReadonlyMap<string, string> = new Map([
-  ['integer', 'bigint'],
-  ['number', 'double'],
-  ['string', 'string'],
-  ['boolean', 'boolean'],
-  ['date', 'date'],
-  ['timestamp', 'timestamp'],
-  ['time', 'string'],
-]);
-
 function servedTable(table: RawObject, owner: Path, problems: Problems): ServedTable {
   const leftOut: { name: string; type: string }[] = [];
   const properties = (table.properties ?? []).map((property, index) => {
     if (property === null) return null;
-    const { name, logicalType, physicalType } = property;
+    const { name, logicalType } = property;
     const type = unservedType(property);
     if (type !== null && name !== undefined) {
       leftOut.push({ name, type });
@@ -155,7 +131,7 @@ function servedTable(table: RawObject, owner: Path, problems: Problems): ServedT
     }
     if (problems.native && logicalType !== 'time') return property;
     const path = [...owner, 'properties', index];
-    return withServedTypes(property, logicalType, physicalType, path, problems, table.name ?? null);
+    return withServedTypes(property, path, problems, table.name ?? null);
   });
   if (leftOut.length > 0) {
     const [these, them] = leftOut.length === 1 ? ['this column', 'it'] : ['these columns', 'them'];
@@ -179,54 +155,28 @@ function unservedType({ logicalType, physicalType }: RawProperty): string | null
   return NOT_SERVED.test(physical) ? physical.slice(0, 40) : null;
 }
 
+/** A type that isn't known becomes text. */
 function withServedTypes(
-  property: RawProperty,
-  logicalType: string | undefined,
-  physicalType: string | undefined,
+  { logicalType, physicalType, ...rest }: RawProperty,
   path: Path,
   problems: Problems,
   table: string | null,
 ): RawProperty {
-  const { logicalType: _, physicalType: __, ...rest } = property;
-  const stated = logicalType === undefined ? undefined : wordOf(logicalType);
-  const stored = physicalType === undefined ? undefined : wordOf(physicalType);
-  const logical = logicalType !== undefined && isServedType(logicalType) ? logicalType : undefined;
+  const logical = TYPES.find(type => type === logicalType);
   if (logical !== undefined) {
-    const fits =
-      physicalType !== undefined && isPhysicalType(physicalType) && physicalFits(physicalType, logical);
+    const fits = physicalType !== undefined && physicalFits(physicalType, logical);
     return { ...rest, logicalType: logical, ...(fits ? { physicalType } : {}) };
   }
-  const word = served(stated ?? stored ?? PHYSICAL_OF.get(logicalType ?? ''));
-  if (word === undefined && (logicalType ?? physicalType) !== undefined) {
-    const message = `the type ${quote(logicalType ?? physicalType ?? '')} is not known here, so the column is published as text: state its logicalType as one of ${quoteList([...PHYSICAL_OF.keys()])}`;
+  const [stated, stored] = [logicalType, physicalType].map(type => type && physicalOf(type));
+  const physical = stated || stored || undefined;
+  if (physical === undefined && (logicalType ?? physicalType) !== undefined) {
+    const message = `the type ${quote(logicalType ?? physicalType ?? '')} is not known here, so the column is published as text: state its logicalType as one of ${quoteList(TYPES)}`;
     problems.warning(
       [...path, logicalType === undefined ? 'physicalType' : 'logicalType'],
       'column-type',
       message,
     );
-  } else if (word === undefined) problems.guess(table, `${quote(property.name ?? '')} is a text (no type)`);
-  const physical = word ?? 'string';
-  return { ...rest, logicalType: logicalOf(physical), physicalType: physical };
-}
-
-/** `NUMBER(10,2)` → double, `VARCHAR(20)` → string, `NUMBER(10,0)` → bigint; undefined if unknown. */
-function wordOf(type: string): string | undefined {
-  const text = type.trim().toLowerCase();
-  const whole = /^(?:decimal|numeric|number|dec)\s*\(\s*\d+\s*(?:,\s*0\s*)?\)$/.test(text);
-  if (whole) return 'bigint';
-  const inner = /^(?:nullable|lowcardinality|optional)\s*\((.*)\)$/.exec(text)?.[1] ?? text;
-  const bare = inner
-    .replace(/\(.*?\)/g, ' ')
-    .replace(
-      /\b(unsigned|zerofill|not null|null|primary key|with(out)? (local )?time zone|character set \S+|collate \S+)\b.*/g,
-      ' ',
-    )
-    .replace(/\s+/g, ' ')
-    .trim();
-  return WORDS.get(inner) ?? WORDS.get(bare) ?? (isPhysicalType(bare) ? bare : PHYSICAL_OF.get(bare));
-}
-
-/** Types without a physical type of ours are published as text. */
-function served(word: string | undefined): string | undefined {
-  return word === undefined || isPhysicalType(word) ? word : 'string';
+  } else if (physical === undefined) problems.guess(table, `${quote(rest.name ?? '')} is a text (no type)`);
+  const served = physical ?? 'string';
+  return { ...rest, logicalType: LOGICAL_OF[served], physicalType: served };
 }
