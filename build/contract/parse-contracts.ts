@@ -21,7 +21,7 @@ export interface ContractFile {
   readonly unread?: Unread;
 }
 
-export type Unread = keyof typeof UNREAD;
+type Unread = keyof typeof UNREAD;
 
 const UNREAD = {
   'broken link': 'the link is broken, so a contract may be missing: restore its target, or remove the link',

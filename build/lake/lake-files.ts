@@ -67,7 +67,7 @@ function infoOf(file: string): BigIntStats | null {
   }
 }
 
-export function isLink(file: string): boolean {
+function isLink(file: string): boolean {
   return lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true;
 }
 

@@ -1,15 +1,15 @@
 /** Reads what a build is given: the texts of the contracts, and the listing of the lake. */
-import { readFileSync, realpathSync, statSync } from 'node:fs';
+import { readFileSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { contentOf } from '../cache/cache.ts';
 import { type Diagnostic, hasErrors } from '../contract/diagnostic.ts';
-import type { ContractFile, Unread } from '../contract/parse-contracts.ts';
+import type { ContractFile } from '../contract/parse-contracts.ts';
 import { UnableError } from '../failure.ts';
 import { isDate } from '../format/time-text.ts';
 import type { DatabaseOptions } from '../lake/database.ts';
 import { type Lake, openLake } from '../lake/lake.ts';
-import { isLink, isRegularFile, listFiles } from '../lake/lake-files.ts';
+import { listLake } from '../lake/lake-files.ts';
 import type { SigningKey } from '../log/signed-note.ts';
 import type { Reporter } from '../report.ts';
 import { isFileShortage, reasonOf, refusedPath } from '../system-error.ts';
@@ -106,12 +106,32 @@ export function releaseDate(given: string | null, newest: number): string {
 }
 
 /**
- * The YAML files of a folder and its subfolders, sorted by path, except hidden ones. A link to a file in the folder counts
- * as that file, unless the file is read too; other links aren't read, and `unread` says why.
+ * The YAML files of a folder and its subfolders, except hidden ones. A link to a file in the folder counts as that file,
+ * unless the file is read too; other links aren't read, and `unread` says why.
  */
 export function readContractFolder(folder: string): ContractFile[] {
   try {
-    return contractFiles(folder);
+    const root = realpathSync(folder);
+    const { files, ignored } = listLake(root);
+    const shown = files.filter(({ path: name }) => isYaml(name) && !isHidden(name));
+    const all = new Set(shown.map(({ absolute }) => absolute));
+    return [
+      ...shown.flatMap(({ path: name, absolute }): ContractFile[] => {
+        const file = path.join(folder, name);
+        const target = realpathSync(absolute);
+        // No other file of the machine may show up in a message.
+        if (!target.startsWith(root + path.sep))
+          return [{ file, text: '', unread: 'link out of the folder' }];
+        if (target !== absolute && all.has(target)) return [];
+        return [{ file, text: readFileSync(target, 'utf8'), folder: folderOf(name) }];
+      }),
+      ...[...ignored].flatMap(([name, why]): ContractFile[] => {
+        // A linked folder may contain contracts, whatever its name.
+        if (isHidden(name) || !(isYaml(name) || why === 'link to a folder')) return [];
+        const unread = why === 'broken link' || why === 'link to a folder' ? why : 'no regular file';
+        return [{ file: path.join(folder, name), text: '', unread }];
+      }),
+    ];
   } catch (error) {
     if (isFileShortage(error)) throw error;
     const file = refusedPath(error) ?? folder;
@@ -122,54 +142,14 @@ export function readContractFolder(folder: string): ContractFile[] {
   }
 }
 
-function contractFiles(folder: string): ContractFile[] {
-  const root = realpathSync(folder);
-  const names = listFiles(root).filter(name => !name.split('/').some(part => part.startsWith('.')));
-  const links = new Set(names.filter(name => isLink(path.join(root, name))));
-  const files = new Set(
-    names.filter(name => isYaml(name) && !links.has(name)).map(name => path.join(root, name)),
-  );
-  return names.flatMap((name): ContractFile[] => {
-    const file = path.join(folder, name);
-    if (!isYaml(name) && !links.has(name)) return [];
-    const found = follow(root, name, links.has(name));
-    // A linked folder may contain contracts, whatever its name.
-    if (!isYaml(name) && found.unread !== 'link to a folder') return [];
-    if (found.unread !== undefined) return [{ file, text: '', unread: found.unread }];
-    return links.has(name) && files.has(found.target)
-      ? []
-      : [{ file, text: readFileSync(found.target, 'utf8'), folder: folderOf(name) }];
-  });
-}
-
-type Followed = { readonly target: string; readonly unread?: undefined } | { readonly unread: Unread };
-
-/** Follows links only within the folder: no other file of the machine may show up in a message. */
-function follow(root: string, name: string, isLinked: boolean): Followed {
-  if (!isLinked) {
-    const target = path.join(root, name);
-    // Opening a pipe would wait until another process writes to it.
-    return isRegularFile(target) ? { target } : { unread: 'no regular file' };
-  }
-  let target: string;
-  try {
-    target = realpathSync(path.join(root, name));
-  } catch {
-    return { unread: 'broken link' };
-  }
-  if (statSync(target).isDirectory()) return { unread: 'link to a folder' };
-  if (!target.startsWith(root + path.sep)) return { unread: 'link out of the folder' };
-  return isRegularFile(target) ? { target } : { unread: 'no regular file' };
-}
-
 /** The name of a file's nearest folder, except folders such as `_dimensions` that only sort files. */
 function folderOf(name: string): string {
-  return (
-    name
-      .split('/')
-      .slice(0, -1)
-      .findLast(part => !part.startsWith('_')) ?? ''
-  );
+  const folders = name.split('/').slice(0, -1);
+  return folders.findLast(part => !part.startsWith('_')) ?? '';
+}
+
+function isHidden(name: string): boolean {
+  return name.split('/').some(part => part.startsWith('.'));
 }
 
 function isYaml(name: string): boolean {
