@@ -3,6 +3,7 @@ import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from 'n
 import os from 'node:os';
 import path from 'node:path';
 import type { FileLayout } from '../contract/custom-profile.ts';
+import { readAggregates } from './column-batches.ts';
 import type { Session } from './database.ts';
 import { fileLiteral, literal } from './sql.ts';
 import { FOOTER } from './surrounding-rows.ts';
@@ -48,8 +49,12 @@ export async function loadDelimited(
   if (dialect.plain) {
     try {
       await readCsv(session, file.absolute, table, header.names.length, dialect.delimiter, true);
-      const lineOf = async (rowid: number, text: string) => lineOfRow(text, dialect, header, rowid);
-      return { names: header.names, said: header.said, lineOf };
+      const lineOf = async (rowid: number, text: string) =>
+        lineOfRow(tableRows(text, dialect, header), rowid);
+      const isSpaced = header.names.map((_, i) => `count_if(starts_with(c${i}, ' "'))`);
+      // DuckDB doesn't recognize a quote after a space.
+      if ((await readAggregates<number>(session, table, isSpaced)).every(rows => rows === 0))
+        return { names: header.names, said: header.said, lineOf };
     } catch (error) {
       if (!MALFORMED.test(String(error))) throw error;
     }
@@ -61,9 +66,10 @@ function* tableRows(file: string, dialect: TextDialect, { after }: FoundHeader):
   for (const record of readRecords(file, dialect)) if (record.line > after) yield record;
 }
 
-function lineOfRow(file: string, dialect: TextDialect, header: FoundHeader, rowid: number): number {
+/** 0 if there are fewer rows. */
+export function lineOfRow(records: Iterable<TableRecord>, rowid: number): number {
   let row = 0;
-  for (const { line } of tableRows(file, dialect, header)) if (row++ === rowid) return line;
+  for (const { line } of records) if (row++ === rowid) return line;
   return 0;
 }
 
@@ -458,8 +464,10 @@ function* recordsOf(
         quote = 'open';
       } else if (quote === 'closed' && !isEnd && character !== delimiter && character !== ' ')
         throw new QuoteError(begins, `${JSON.stringify(character)} after the quote that ends a field`);
-      else if (character === '"' && field === '' && delimiter !== '\0') quote = 'open';
-      else if (character === delimiter && !quotedLines) {
+      else if (character === '"' && field.trim() === '' && delimiter !== '\0') {
+        field = '';
+        quote = 'open';
+      } else if (character === delimiter && !quotedLines) {
         cells.push(field);
         field = '';
         quote = 'none';

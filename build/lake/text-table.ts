@@ -6,6 +6,7 @@ import {
   type DecodedText,
   decodeText,
   type LoadedRows,
+  lineOfRow,
   loadDelimited,
   markedEncoding,
   type OtherEncoding,
@@ -138,6 +139,7 @@ const OTHERS: readonly (readonly [mark: RegExp, what: string])[] = [
   [/^\xd0\xcf\x11\xe0/, 'an old workbook'],
   [/^%PDF/, 'a PDF'],
   [/^PAR1/, 'a Parquet file'],
+  [/^(?!\xff\xfe|\xfe\xff)[^\r\n\0]*\0/, 'in UTF-16 without a byte order mark, or no text'],
   [/^(\xef\xbb\xbf)?\s*<(!doctype|html|\?xml)/i, 'a web page or XML'],
   [/^(\xef\xbb\xbf)?\s*[[{]\s*[[{"]/, 'JSON'],
 ];
@@ -195,7 +197,7 @@ async function finished(
   };
 }
 
-/** Fields may have the file's line ends. Returns the columns with ="007", or 007 in quotes after a space. */
+/** Fields may have the file's line ends. Returns the columns with ="007". */
 async function rewriteFields(
   session: Session,
   table: string,
@@ -203,8 +205,7 @@ async function rewriteFields(
   format: TableFormat,
 ): Promise<ReadonlySet<number>> {
   const texts = Array.from({ length: columns }, (_, i) => textColumn(i));
-  const isMarked = (text: string) =>
-    format === 'jsonl' ? 'false' : `(starts_with(${text}, '="') OR starts_with(${text}, ' "'))`;
+  const isMarked = (text: string) => (format === 'jsonl' ? 'false' : `starts_with(${text}, '="')`);
   const counts = await readAggregates<number>(
     session,
     table,
@@ -212,7 +213,7 @@ async function rewriteFields(
   );
   for (const [i, text] of texts.entries()) {
     if (counts[2 * i] === 0 && counts[2 * i + 1] === 0) continue;
-    const bare = `CASE WHEN ${isMarked(text)} THEN regexp_replace(${text}, '^[= ]"([^"]*)"$', '\\1') ELSE ${text} END`;
+    const bare = `CASE WHEN ${isMarked(text)} THEN regexp_replace(${text}, '^="([^"]*)"$', '\\1') ELSE ${text} END`;
     await session.run(`UPDATE ${table} SET ${text} = regexp_replace(${bare}, '\\r\\n?', chr(10), 'g')`);
   }
   return new Set(texts.flatMap((_, i) => (counts[2 * i] === 0 ? [] : [i])));
@@ -231,11 +232,8 @@ function isEncoding(message: string): boolean {
 
 async function loadJsonLines(session: Session, file: TextFile, name: string): Promise<Loaded> {
   const source = `${fileLiteral(file.absolute)}, format = 'newline_delimited', maximum_object_size = 16777216, compression = 'uncompressed', hive_partitioning = false`;
-  const lineOf = async (rowid: number, text: string) => {
-    let row = 0;
-    for (const { line } of readRecords(text, { delimiter: '\0' })) if (row++ === rowid) return line;
-    return 0;
-  };
+  const lineOf = async (rowid: number, text: string) =>
+    lineOfRow(readRecords(text, { delimiter: '\0' }), rowid);
   const [wrong] = await session.rows<{ row: number; type: string }>(
     `SELECT row, type FROM (SELECT row_number() OVER () - 1 AS row, json_type(json) AS type, json_keys(json) AS keys FROM read_json_objects(${source})) WHERE type <> 'OBJECT' OR len(keys) <> len(list_distinct(keys)) ORDER BY row LIMIT 1`,
   );

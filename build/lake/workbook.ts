@@ -1,7 +1,8 @@
 /** Opens workbooks (.xlsx, .xlsm, .xls) within bounds of memory, and reads their cells. */
-import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { type CellObject, CFB, read, SSF, type WorkSheet } from '@e965/xlsx';
 import { openPromise } from 'yauzl';
+import { readFirst } from './delimited-table.ts';
 import { UnreadError } from './table-header.ts';
 
 export { UnreadError };
@@ -26,7 +27,7 @@ const MOST_BYTES = 100_000_000;
 const MOST_OLD_BYTES = 60_000_000;
 
 export async function openWorkbook(file: string): Promise<Workbook> {
-  const isZip = firstBytes(file) === 'PK';
+  const isZip = readFirst(file, 2).toString('latin1') === 'PK';
   const bytes = isZip ? await checkZip(file) : readFileSync(file);
   if (!isZip && bytes.length > MOST_OLD_BYTES) throw tooLarge();
   try {
@@ -67,17 +68,6 @@ export async function openWorkbook(file: string): Promise<Workbook> {
 
 export function isFilled(row: readonly (CellObject | undefined)[] | undefined): boolean {
   return row?.some(cell => cell !== undefined && cell.t !== 'z' && cell.v !== '') === true;
-}
-
-function firstBytes(file: string): string {
-  const descriptor = openSync(file, 'r');
-  try {
-    const buffer = Buffer.alloc(2);
-    readSync(descriptor, buffer, 0, 2, 0);
-    return buffer.toString('latin1');
-  } finally {
-    closeSync(descriptor);
-  }
 }
 
 /** A small file can unpack to gigabytes, and its directory can lie about sizes. */

@@ -67,6 +67,8 @@ describe('CSV', () => {
     [`sep=;\r\n${CSV.replaceAll(',', ';').replaceAll('\n', '\r\n')}`, NOTHING],
     [CSV.replace(/20\d\d/g, year => `="${year}"`), NOTHING],
     [CSV.replace(/20\d\d/g, year => ` "${year}"`), NOTHING],
+    ['a, "n, m"\nx, "1,5"\ny, "2,5"\n', NOTHING, 'a|n, m / x|1,5 / y|2,5'],
+    ['a,n\nx,"1,5"\ny, "2,5"\n', NOTHING, 'a|n / x|1,5 / y|2,5'],
     ['y\tr\tn\n5s\t3n\t9d\nA\t3\t5\nB\t4\t6\n', /Line 2 has units/, 'y|r|n / A|3|5 / B|4|6'],
     [CSV.replaceAll('\n', '\r'), NOTHING],
     [CSV.replace('\n', '\r\n').replace('3\n', '3\r'), NOTHING],
@@ -195,6 +197,7 @@ describe('CSV', () => {
     ['a.csv', gzipSync(CSV), /compressed \(gzip\)/],
     ['a.csv', '<!DOCTYPE html>\n<p>Not found</p>\n', /a web page/],
     ['a.csv', '[{"year": 2023}]\n', /it is JSON/],
+    ['a.csv', Buffer.from(CSV, 'utf16le'), /UTF-16 without a byte order mark/],
     ['a.csv', `${CSV}2025,Ba\n`, /the row on line 4 has 2 \("2025", "Ba"\)/],
     ['a.jsonl', '{"a": 1}\n\n{"a": 2\n', /line 3 isn't JSON \("{\\"a\\": 2"\)/],
     [
