@@ -7,7 +7,7 @@ import { type ColumnChunk, createCodes } from '../../site/edge/rows/column-chunk
 import { GroupReader } from '../../site/edge/rows/group-reader.ts';
 import { renderLines } from '../../site/edge/rows/lines.ts';
 import { matcherOf } from '../../site/edge/rows/scan.ts';
-import { joinColumns } from '../../site/edge/rows/text-run.ts';
+import { Texts } from '../../site/edge/rows/texts.ts';
 import type { Condition } from '../../site/query/condition.ts';
 import { encodeCsvValue } from '../../site/query/encode.ts';
 import { compareValues, type Value } from '../../site/query/order.ts';
@@ -33,10 +33,10 @@ const ROWS = fc.array(ROW, { minLength: 1, maxLength: 200 });
 
 /** As stored: distinct values with codes, or a value for each row. */
 function chunkOf(rows: readonly Value[], isCoded: boolean): ColumnChunk {
-  const values = isCoded ? [...new Set(rows)] : rows;
+  const values: readonly Value[] = isCoded ? [...new Set(rows)] : rows;
   const codes = createCodes(rows.length);
   for (const [row, value] of rows.entries()) codes[row] = isCoded ? values.indexOf(value) : row;
-  return { codes, values };
+  return { codes, values, nullCode: -1, texts: {} };
 }
 
 const chunksOf = (rows: readonly (readonly Value[])[]) =>
@@ -60,7 +60,7 @@ test('the lines of picked rows have their values, in both formats and repeatedly
           kind === 'csv'
             ? `${row.map(value => encodeCsvValue(value)).join(',')}\r\n`
             : `${JSON.stringify(Object.fromEntries(COLUMNS.map(({ name }, i) => [name, row[i]])))},\n`;
-        const body = await readWhole(renderLines(reader, kind, [picked], '[', rest => `${rest}]`));
+        const body = await readWhole(renderLines(reader, kind, [picked], '[', 0, ']'));
         const lines = wanted.map(row => encode(rows[row]!)).join('');
         expect(new TextDecoder().decode(body)).toBe(`[${lines}]`);
       }
@@ -106,9 +106,7 @@ test('conditions pick the rows that satisfy them all', () => {
 
 test('more distinct values than 16 bits can count stay distinct', () => {
   const codes = createCodes(70_000).map((_, row) => row);
-  const pairs = { codes: createCodes(70_000).map((_, row) => row % 2), values: [0, 1] };
-  const [run] = joinColumns([pairs, { codes: codes.map(code => code >> 3), values: [...codes.slice(8750)] }]);
-  expect([codes[69_999], codes[4463], run!.codes[69_999], run!.size]).toEqual([69_999, 4463, 17_499, 17_500]);
+  expect([codes[69_999], codes[4463]]).toEqual([69_999, 4463]);
 });
 
 test('the cache stays within its memory, and drops the least recently used', () => {
@@ -126,8 +124,7 @@ test('the cache stays within its memory, and drops the least recently used', () 
   expect(kept).toEqual([0, 2]);
   // Texts count too: with them, only one group fits.
   const group = cache.group(file, 0);
-  group.runs = joinColumns([group.chunks[0]!]);
-  for (const run of group.runs) run.texts.json = new Array(run.size);
+  group.chunks[0]!.texts.json = new Texts(500);
   cache.weigh(group);
   expect(cache.bytes).toBeLessThanOrEqual(80_000);
   expect(cache.group(file, 2).chunks).toEqual([]);

@@ -155,8 +155,7 @@ function render(scan: Scan, plan: ScanPlan, picks: Picks, page: PageFacts): Asyn
   if (format === 'parquet') return renderParquet(plan.table, readBatches(scan, picks));
   const { between, tail, head } = TEXTS[format];
   const cut = page.count === 0 ? 0 : between.length;
-  const close = (rest: string) => rest.slice(0, rest.length - cut) + tail(page.count);
-  return renderLines(scan.reader, format, picks, head(plan, page), close);
+  return renderLines(scan.reader, format, picks, head(plan, page), cut, tail(page.count));
 }
 
 async function* readBatches(scan: Scan, picks: Picks): AsyncGenerator<Batch> {

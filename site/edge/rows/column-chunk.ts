@@ -8,17 +8,27 @@ import { decompressPage, readDataPage, readDataPageV2 } from 'hyparquet/src/data
 import { readRleBitPackedHybrid } from 'hyparquet/src/encoding.js';
 import { readPlain } from 'hyparquet/src/plain.js';
 import { decompressZstd } from 'hyparquet-compressors';
+import type { TextFormat } from '../../../build/format/documents.ts';
 import type { RowColumn } from '../../../build/format/manifest.ts';
 import { dateText, timestampText } from '../../../build/format/time-text.ts';
 import type { Value } from '../../query/order.ts';
+import type { Texts } from './texts.ts';
 
 export type Codes = Uint16Array | Uint32Array;
 
 export interface ColumnChunk {
   /** Each row's index among the values. */
   readonly codes: Codes;
-  /** Some can be equal. */
-  readonly values: readonly Value[];
+  /** Some can be equal. Numbers are in one array, so the garbage collector doesn't visit each. */
+  readonly values: readonly Value[] | Float64Array;
+  /** NULL's index; -1 if there is none. */
+  readonly nullCode: number;
+  /** Those made so far. */
+  readonly texts: Partial<Record<TextFormat, Texts>>;
+}
+
+export function valueAt({ values, nullCode }: ColumnChunk, code: number): Value {
+  return code === nullCode ? null : values[code]!;
 }
 
 export function createCodes(rows: number): Codes {
@@ -85,7 +95,8 @@ export function decodeColumn(column: RowColumn, bytes: Uint8Array, rows: number)
     row += count;
   }
   if (row !== rows) throw new Error(`${column.name} has ${row} of ${rows} rows`);
-  return { codes, values };
+  const areNumbers = values.every(value => value === null || typeof value === 'number');
+  return { codes, values: areNumbers ? new Float64Array(values as number[]) : values, nullCode, texts: {} };
 }
 
 function readerOf({ buffer, byteOffset, byteLength }: Uint8Array) {

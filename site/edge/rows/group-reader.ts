@@ -7,7 +7,7 @@ import { type ByteRange, type Files, TreeMismatch } from '../files/files.ts';
 import { readListed } from '../files/proof.ts';
 import type { ColumnCache, DecodedGroup } from './column-cache.ts';
 import { type ColumnChunk, decodeColumn } from './column-chunk.ts';
-import { joinColumns, type TextRun } from './text-run.ts';
+import { Texts } from './texts.ts';
 
 export interface GroupRef {
   readonly file: ParquetSource;
@@ -86,16 +86,13 @@ export class GroupReader {
     return decoded.chunks as readonly ColumnChunk[];
   }
 
-  /** All columns as text. Throws TreeMismatch. */
-  async textRuns(ref: GroupRef, format: TextFormat): Promise<readonly TextRun[]> {
-    const decoded = this.options.cache.group(ref.file, ref.index);
-    if (decoded.runs[0]?.texts[format] === undefined) {
-      const chunks = await this.chunks(ref);
-      if (decoded.runs.length === 0) decoded.runs = joinColumns(chunks);
-      for (const run of decoded.runs) run.texts[format] = new Array(run.size);
-      this.options.cache.weigh(decoded);
-    }
-    return decoded.runs;
+  /** All columns, with room for their texts. Throws TreeMismatch. */
+  async texts(ref: GroupRef, format: TextFormat): Promise<readonly ColumnChunk[]> {
+    const chunks = await this.chunks(ref);
+    if (chunks[0]?.texts[format]) return chunks;
+    for (const { texts, values } of chunks) texts[format] = new Texts(values.length);
+    this.options.cache.weigh(this.options.cache.group(ref.file, ref.index));
+    return chunks;
   }
 
   /** Reads from the first row group that lacks a column to the last one; null if none does. */

@@ -7,7 +7,7 @@ import { type Condition, valueTest } from '../../query/condition.ts';
 import { compareValues, type Value } from '../../query/order.ts';
 import type { ScanPlan, ScanSource } from '../../query/plan.ts';
 import { positionOf, type Table } from '../../query/table.ts';
-import type { ColumnChunk } from './column-chunk.ts';
+import { type ColumnChunk, valueAt } from './column-chunk.ts';
 import { GroupReader, type GroupRef, type OpenGroup, type ReaderOptions } from './group-reader.ts';
 
 export interface Budget {
@@ -175,7 +175,7 @@ function sortRows(
     for (let key = 0; key < left.length; key++) {
       const x = left[key]!;
       const y = right[key]!;
-      const sign = compareValues(x.values[x.codes[rows[a]!]!]!, y.values[y.codes[rows[b]!]!]!);
+      const sign = compareValues(valueAt(x, x.codes[rows[a]!]!), valueAt(y, y.codes[rows[b]!]!));
       if (sign !== 0) return sign;
     }
     return 0;
@@ -201,8 +201,8 @@ export async function pickValues(
   const chunks = await openGroups(picked, group => reader.chunks(group));
   return reader.columns.map((_, position) =>
     Array.from(rows, (row, index): Value => {
-      const { values, codes } = chunks[at === null ? 0 : at[index]!]![position]!;
-      return values[codes[row]!]!;
+      const chunk = chunks[at === null ? 0 : at[index]!]![position]!;
+      return valueAt(chunk, chunk.codes[row]!);
     }),
   );
 }
@@ -267,11 +267,12 @@ function allRows(count: number): RowNumbers {
  * Leaves the rows whose values pass in `scratch`, among its first `left` rows, or among all rows if null.
  * Returns their number.
  */
-function select({ values, codes }: ColumnChunk, tests: readonly Test[], left: number | null): number {
+function select(chunk: ColumnChunk, tests: readonly Test[], left: number | null): number {
+  const { values, codes } = chunk;
   const wanted = new Uint8Array(values.length);
   let some = 0;
   for (let code = 0; code < wanted.length; code++) {
-    if (!tests.every(test => test(values[code]!))) continue;
+    if (!tests.every(test => test(valueAt(chunk, code)))) continue;
     wanted[code] = 1;
     some++;
   }
@@ -297,5 +298,5 @@ function keepKeys(
 ): RowNumbers {
   const keys = new Set(wanted.map(key => JSON.stringify(key)));
   const own = columns.map(name => chunks[positionOf(table, name)]!);
-  return rows.filter(row => keys.has(JSON.stringify(own.map(({ values, codes }) => values[codes[row]!]))));
+  return rows.filter(row => keys.has(JSON.stringify(own.map(chunk => valueAt(chunk, chunk.codes[row]!)))));
 }

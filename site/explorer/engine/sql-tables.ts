@@ -4,6 +4,7 @@
  */
 import type { RowColumn } from '../../../build/format/manifest.ts';
 import { ColumnCache } from '../../edge/rows/column-cache.ts';
+import { valueAt } from '../../edge/rows/column-chunk.ts';
 import { GroupReader } from '../../edge/rows/group-reader.ts';
 import type { ScanSource } from '../../query/plan.ts';
 import { quoteName } from '../../query/select-sql.ts';
@@ -106,15 +107,16 @@ export class SqlTables {
   private async fill({ files }: TreeAccess, key: string, table: Table): Promise<void> {
     // Nothing is read twice here, and who cancels ends the worker.
     const reader = new GroupReader(table.columns, { files, cache: new ColumnCache(0), signal: undefined });
-    const positions = [...table.columns.keys()];
-    for (const level of table.levels.values()) {
-      for await (const { file, index, decoded } of reader.open(listWhole(level), positions)) {
+    for (const level of table.levels.values())
+      for await (const { file, index, decoded } of reader.open(listWhole(level), [...table.columns.keys()])) {
         const { rows } = file.row_groups[index]!;
-        const columns = table.columns.map((column, i) => ({ ...column, ...decoded.chunks[i]! }));
+        const columns = decoded.chunks.map((chunk, i) => {
+          const values = Array.from(chunk!.values, (_, code) => valueAt(chunk!, code));
+          return { ...table.columns[i]!, codes: chunk!.codes, values };
+        });
         const own = { ...LEVEL, codes: new Uint16Array(rows), values: [level.name] };
         this.database.insert(key, hasLevel(table) ? [own, ...columns] : columns, rows);
       }
-    }
   }
 }
 
@@ -129,9 +131,8 @@ function listColumns(table: Table): readonly RowColumn[] {
 }
 
 function countRows({ levels }: Table): number {
-  let rows = 0;
-  for (const { slices } of levels.values()) for (const slice of slices) rows += slice.rows;
-  return rows;
+  const slices = [...levels.values()].flatMap(level => level.slices);
+  return slices.reduce((sum, { rows }) => sum + rows, 0);
 }
 
 function countValues(table: Table): number {
@@ -144,9 +145,8 @@ function listWhole({ copies, slices, years }: Level): readonly ScanSource[] {
   const [whole] = copies.find(({ isCounted }) => !isCounted)?.files.values() ?? [];
   if (!whole?.source || slices.length < 2 || whole.years.length !== years.length) return yearly;
   const { source } = whole;
-  const bytes = slices.reduce((sum, { parquet }) => sum + parquet.bytes, 0);
-  if (source.bytes > bytes * WHOLE_SURPLUS) return yearly;
-  return [{ file: source, groups: [...source.starts.keys()] }];
+  const most = WHOLE_SURPLUS * slices.reduce((sum, { parquet }) => sum + parquet.bytes, 0);
+  return source.bytes > most ? yearly : [{ file: source, groups: [...source.starts.keys()] }];
 }
 
 /** Timestamps in UTC are TIMESTAMP here: for time zones, DuckDB needs an extension. */
