@@ -471,7 +471,6 @@ export const written = {
     howToCite: 'How to cite',
     whatChanged: 'What changed',
     filesHere: 'Files in this folder',
-    breadcrumb: 'Breadcrumb',
     extract: (only: string, release?: string) => extractNotice({ only, ...(release && { release }) }),
   },
   /** The singular: `county` for `counties`. */
@@ -485,8 +484,6 @@ export const written = {
   front: {
     medianOf: (level: string) => `median of ${level}`,
     withdrawn: 'Withdrawn',
-    totals: (datasets: string, rows: string, checks: string) =>
-      `${datasets}, ${rows}. ${checks} ${checks === '1' ? 'quality check' : 'quality checks'} ran before publication.`,
   },
   dataset: {
     onlyFiles: 'This dataset has no figures to draw: the files below have the rows.',
@@ -527,7 +524,6 @@ export const written = {
     atMost: (most: string) => `at most ${most}`,
     neverNull: 'never NULL',
     unknownNull: 'not known',
-    valuesInData: (count: string) => `${count} ${count === '1' ? 'value' : 'values'} in the data.`,
     allowed: 'Allowed values:',
     countAllowed: (count: string) => `${count} allowed ${count === '1' ? 'value' : 'values'}`,
     isTotal: '(the total of all other values)',
@@ -547,9 +543,6 @@ export const written = {
   quality: {
     summary: (rules: string, passed: string, warned: string, skipped: string) =>
       `${rules} check these rows. For this release ${passed} passed, ${warned} gave a warning, and ${skipped} could not run. A rule that fails stops the publication.`,
-    remarkable: 'Warnings, and rules that did not run',
-    all: (rules: string) => `All ${rules}`,
-    allRules: 'All rules',
     result: 'Result',
     rule: 'Rule',
     found: 'Found',

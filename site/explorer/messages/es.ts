@@ -451,7 +451,6 @@ export const written: Written = {
     howToCite: 'Cómo citar',
     whatChanged: 'Qué cambió',
     filesHere: 'Archivos de esta carpeta',
-    breadcrumb: 'Ruta de navegación',
     extract: (only, release) =>
       `Extracto: de los conjuntos de datos de este servicio, aquí solo están ${only.split(',').join(', ')}.${
         release === undefined ? '' : ` La publicación ${release} los tiene todos.`
@@ -473,8 +472,6 @@ export const written: Written = {
   front: {
     medianOf: level => `mediana de ${level}`,
     withdrawn: 'Retirados',
-    totals: (datasets, rows, checks) =>
-      `${datasets}, ${rows}. Antes de la publicación se ${checks === '1' ? 'hizo' : 'hicieron'} ${checks} ${checks === '1' ? 'control' : 'controles'} de calidad.`,
   },
   dataset: {
     onlyFiles: 'Este conjunto de datos no tiene cifras que dibujar: los archivos de abajo tienen las filas.',
@@ -515,7 +512,6 @@ export const written: Written = {
     atMost: most => `como máximo ${most}`,
     neverNull: 'nunca NULL',
     unknownNull: 'no se sabe',
-    valuesInData: count => `${count} ${count === '1' ? 'valor' : 'valores'} en los datos.`,
     allowed: 'Valores permitidos:',
     countAllowed: count => `${count} ${count === '1' ? 'valor permitido' : 'valores permitidos'}`,
     isTotal: '(el total de todos los demás valores)',
@@ -535,9 +531,6 @@ export const written: Written = {
   quality: {
     summary: (rules, passed, warned, skipped) =>
       `Estas filas se comprueban con ${rules}. En esta publicación, superadas: ${passed}; con advertencia: ${warned}; sin ejecutar: ${skipped}. Una regla que falla detiene la publicación.`,
-    remarkable: 'Advertencias y reglas sin ejecutar',
-    all: rules => `Lista completa: ${rules}`,
-    allRules: 'Todas las reglas',
     result: 'Resultado',
     rule: 'Regla',
     found: 'Hallado',

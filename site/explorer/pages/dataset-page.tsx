@@ -18,7 +18,7 @@ import { drawingOf, type FirstView } from './first-view.ts';
 import { renderPage, rootFrom, type Site } from './layout.tsx';
 import { CitationSection, Provenance } from './provenance.tsx';
 import { renderSnippets } from './snippets.ts';
-import { Breadcrumb, Code, Line, Paragraphs, UNKNOWN_ADDRESS } from './text.tsx';
+import { Code, Line, Paragraphs, UNKNOWN_ADDRESS } from './text.tsx';
 
 export async function renderDatasetPage(site: Site, dataset: DatasetDocuments): Promise<string> {
   const { schema, folder, first } = dataset;
@@ -100,15 +100,16 @@ interface ContentProps {
 /** Everything between header and footer. */
 function Content({ documents, dataset }: ContentProps) {
   const { schema, errata, changes, folder, first } = dataset;
-  const root = rootFrom(folder);
   const { baseUrl: address } = documents.source;
   const summary = coveredSummary(schema);
   const questions = schema.questions ?? [];
   return (
     <>
-      <Breadcrumb root={root} section={`domain-${schema.main_topic}`} label={titleName(schema.main_topic)} />
       <h1>{schema.title}</h1>
-      <p class="hint">{describeCoverage(dataset).join(' · ')}</p>
+      <p class="hint">
+        <a href={`${rootFrom(folder)}index.html#${schema.main_topic}`}>{titleName(schema.main_topic)}</a>
+        {[' ', ...describeCoverage(dataset)].join(' · ')}
+      </p>
       <FirstViewSection {...first} />
       {questions.length > 0 && (
         <ul class="questions">

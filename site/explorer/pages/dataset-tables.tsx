@@ -221,10 +221,7 @@ function Allowed(props: { readonly column: ColumnDescriptor; readonly known: Col
   const { column, known } = props;
   const names = new Map(known?.values.map(({ value, label }) => [String(value), label]));
   const allowed = column.valid_values;
-  if (allowed === null || allowed.length === 0) {
-    const count = known?.kind === 'foreign_key' ? known.values.length : 0;
-    return count > 0 ? <p class="hint">{t.columns.valuesInData(formatCount(count))}</p> : null;
-  }
+  if (allowed === null || allowed.length === 0) return null;
   const items = (
     <ul class="plain-list">
       {allowed.map(value => (
@@ -254,15 +251,11 @@ export function QualityReport({ dataset: { quality } }: { readonly dataset: Data
   const count = (result: RuleResult['result']) =>
     formatCount(rules.filter(rule => rule.result === result).length);
   const all = t.counts.rules(rules.length);
-  const remarkable = rules.filter(rule => rule.result !== 'passed');
+  const ordered = [...rules].sort((a, b) => Number(a.result === 'passed') - Number(b.result === 'passed'));
   return (
     <>
       <p>{t.quality.summary(all, count('passed'), count('warned'), count('skipped'))}</p>
-      {remarkable.length > 0 && <Rules label={t.quality.remarkable} rules={remarkable} />}
-      <details>
-        <summary>{t.quality.all(all)}</summary>
-        <Rules label={t.quality.allRules} rules={rules} />
-      </details>
+      <Rules label={all} rules={ordered} />
     </>
   );
 }

@@ -4,7 +4,6 @@ import type {
   DatasetsDocument,
   ErrataDocument,
   Erratum,
-  HealthDocument,
   QualityDocument,
   ServiceDocument,
   ValuesDocument,
@@ -50,7 +49,6 @@ export interface PageFinding {
 export interface Documents {
   readonly source: DocumentSource;
   readonly service: ServiceDocument;
-  readonly health: HealthDocument;
   readonly openapi: unknown;
   readonly manifest: TreeManifest;
   readonly list: DatasetsDocument;
@@ -148,7 +146,6 @@ export async function readDocuments(source: DocumentSource): Promise<Documents> 
     source,
     manifest,
     service,
-    health: await read(ROOT.health),
     openapi: await read(ROOT.openapi),
     list,
     withdrawn: list.withdrawn ?? [],

@@ -2,14 +2,14 @@
 import { dimensionFolder, PAGES, pageFolderOf } from '../../../build/format/paths.ts';
 import { t } from '../messages/messages.ts';
 import { SmallCurve } from '../view/curve.tsx';
-import { formatCount, formatNumber, formatTick, spanOf, spellUnit, titleName } from '../view/format.ts';
+import { formatNumber, formatTick, spanOf, spellUnit, titleName } from '../view/format.ts';
 import type { SearchDocument } from '../view/search-document.ts';
 import type { DatasetDocuments } from './documents.ts';
 import { type Headline, headlineOf } from './first-view.ts';
 import { renderPage, rootFrom, type Site } from './layout.tsx';
 
 export function renderFrontPage(site: Site): string {
-  const { service, health, withdrawn, datasets } = site;
+  const { service, withdrawn, datasets } = site;
   const domains = [...new Set(datasets.map(({ schema }) => schema.main_topic))].sort();
   return renderPage(
     site,
@@ -56,13 +56,6 @@ export function renderFrontPage(site: Site): string {
           </section>
         )}
       </div>
-      <p class="hint totals">
-        {t.front.totals(
-          t.counts.datasets(health.datasets),
-          t.counts.rows(health.rows),
-          formatCount(health.rules.run),
-        )}
-      </p>
     </>,
   );
 }

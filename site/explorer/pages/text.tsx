@@ -1,6 +1,5 @@
 /** Renders contract text, always escaped, and only web and mail addresses as links; and tables, facts and code. */
 import { type ComponentChildren, Fragment } from 'preact';
-import { t } from '../messages/messages.ts';
 
 /** The link of a web or mail address; null for any other text. */
 function hrefOf(text: string | null): string | null {
@@ -15,27 +14,6 @@ function hrefOf(text: string | null): string | null {
 export function Link({ to, text }: { readonly to: string | null; readonly text: string }) {
   const href = hrefOf(to);
   return href === null ? <>{text}</> : <a href={href}>{text}</a>;
-}
-
-/** The path from the front page. `root` leads to the tree's root; `section` is a section of the front page. */
-export function Breadcrumb(props: {
-  readonly root: string;
-  readonly section: string;
-  readonly label: string;
-}) {
-  const { root, section, label } = props;
-  return (
-    <nav class="crumbs" aria-label={t.layout.breadcrumb}>
-      <ol>
-        <li>
-          <a href={`${root}index.html`}>{t.layout.data}</a>
-        </li>
-        <li>
-          <a href={`${root}index.html#${section}`}>{label}</a>
-        </li>
-      </ol>
-    </nav>
-  );
 }
 
 /** Splits a text into paragraphs at empty lines. */

@@ -3,7 +3,7 @@ import type { WithdrawnSummary } from '../../../build/format/documents.ts';
 import { contractPath, pageFolderOf, ROOT, schemaPath } from '../../../build/format/paths.ts';
 import { t } from '../messages/messages.ts';
 import { renderPage, rootFrom, type Site } from './layout.tsx';
-import { Breadcrumb, Link, Paragraphs } from './text.tsx';
+import { Link, Paragraphs } from './text.tsx';
 
 export function renderWithdrawnPage(site: Site, withdrawn: WithdrawnSummary): string {
   const { key, title, reason, withdrawn: date } = withdrawn;
@@ -19,7 +19,6 @@ export function renderWithdrawnPage(site: Site, withdrawn: WithdrawnSummary): st
       description: `${title}. ${t.words.withdrawn(date, reason)}`,
     },
     <>
-      <Breadcrumb root={root} section="withdrawn" label={t.front.withdrawn} />
       <h1>{title}</h1>
       <p class="notice warn">
         <strong>{t.withdrawn.on(date)}</strong> {t.withdrawn.gone}
