@@ -80,7 +80,6 @@ export const said = {
     latest: 'This host keeps one release at a time, so the frame always shows the figures of the latest one.',
     fixed: (release: string) =>
       `The frame stays with release ${release}, and says when newer figures or corrections exist.`,
-    picture: 'A picture never changes: it contains its title, source, licence and release.',
   },
   place: {
     lookingUp: 'Looking up the place…',

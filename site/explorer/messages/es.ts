@@ -72,7 +72,6 @@ export const said: Said = {
       'Este servidor guarda una sola publicación a la vez, así que el marco siempre muestra las cifras de la más reciente.',
     fixed: release =>
       `El marco conserva la publicación ${release} y avisa cuando hay cifras más recientes o correcciones.`,
-    picture: 'Una imagen nunca cambia: contiene su título, su fuente, su licencia y su publicación.',
   },
   place: {
     lookingUp: 'Buscando el lugar…',

@@ -35,8 +35,7 @@ const MOST_COUNTED = 12;
 export function QuestionForm({ statistics, isLive, ...form }: QuestionFormProps) {
   const { state, onState } = form;
   const { dataset, filters, view, metric } = state;
-  const { fields, levels, metrics, timeline } = dataset;
-  const isOfOnePeriod = VIEWS[view].periods === 'one';
+  const { fields, levels, metrics } = dataset;
   const { places } = levelOf(state);
   // Places with names have one field. The columns of larger places are then further filters.
   const isNamed = hasPlaceNames(state);
@@ -82,12 +81,10 @@ export function QuestionForm({ statistics, isLive, ...form }: QuestionFormProps)
             />
           )}
           {own.map(choiceField)}
-          {!isOfOnePeriod ? (
-            timeline !== null && <YearRangeField {...form} />
-          ) : hasMoments(dataset) ? (
+          {hasMoments(dataset) && VIEWS[view].periods === 'one' ? (
             <MomentField {...form} />
           ) : (
-            <YearField {...form} />
+            <YearFields {...form} />
           )}
         </div>
         <RangeChips {...form} />
@@ -210,60 +207,47 @@ function ChoiceField({ statistics, ...props }: ChoiceFieldProps) {
   );
 }
 
-function yearLabel({ schema, yearColumn }: ExploredDataset): string {
-  return schema.columns.find(({ name }) => name === yearColumn)?.label || t.nouns.year;
-}
-
-/** Ascending; the address may ask for years that the level doesn't have. */
-function listYears(years: readonly number[], { min, max }: Years): number[] {
-  const asked = [min, max].filter(year => year !== null);
-  return [...new Set([...years, ...asked])].sort((a, b) => a - b);
-}
-
-function YearRangeField({ state, onState }: FormProps) {
-  const { min, max } = state.years;
-  const { years } = levelOf(state);
-  const listed = listYears(years, state.years);
-  const [from = 0, to = 0] = [min ?? years[0], max ?? years.at(-1)];
+/** One year, or the first and the last of several. */
+function YearFields({ state, onState }: FormProps) {
+  const { dataset, years, view } = state;
+  const { schema, yearColumn } = dataset;
+  const asked = [years.min, years.max].filter(year => year !== null);
+  // The address may ask for years that the level doesn't have.
+  const listed = [...new Set([...levelOf(state).years, ...asked])].sort((a, b) => a - b);
+  const [from = 0, to = 0] = [years.min ?? listed[0], years.max ?? listed.at(-1)];
   if (listed.length === 0) return null;
-  const label = yearLabel(state.dataset);
-  const yearSelect = (name: string, shown: number, rangeWith: (year: number) => Years) => (
-    <Select
-      aria-label={`${label}: ${name}`}
-      value={String(shown)}
-      options={listed.map(year => [String(year), String(year)])}
-      onValue={year => onState({ ...state, years: rangeWith(Number(year)) })}
-    />
-  );
+  const label = schema.columns.find(({ name }) => name === yearColumn)?.label || t.nouns.year;
+  const options = listed.map(year => [String(year), String(year)] as const);
+  const ask = (min: number, max: number) => onState({ ...state, years: { min, max } });
+  if (VIEWS[view].periods === 'one')
+    return (
+      <SelectField
+        id="explore-year"
+        label={label}
+        value={String(oneYear(years) ?? latestYear(state, years) ?? '')}
+        options={options.reverse()}
+        onValue={year => ask(Number(year), Number(year))}
+      />
+    );
   return (
     <fieldset class="field explore-years">
       <legend>{label}</legend>
       <div>
-        {yearSelect(t.panel.from, from, year => ({ min: year, max: Math.max(year, to) }))}
+        <Select
+          aria-label={`${label}: ${t.panel.from}`}
+          value={String(from)}
+          options={options}
+          onValue={year => ask(Number(year), Math.max(Number(year), to))}
+        />
         <span aria-hidden="true">{t.panel.to}</span>
-        {yearSelect(t.panel.to, to, year => ({ min: Math.min(year, from), max: year }))}
+        <Select
+          aria-label={`${label}: ${t.panel.to}`}
+          value={String(to)}
+          options={options}
+          onValue={year => ask(Math.min(Number(year), from), Number(year))}
+        />
       </div>
     </fieldset>
-  );
-}
-
-function YearField({ state, onState }: FormProps) {
-  const { years } = levelOf(state);
-  const shown = oneYear(state.years) ?? latestYear(state, state.years);
-  if (years.length === 0) return null;
-  return (
-    <SelectField
-      id="explore-year"
-      label={yearLabel(state.dataset)}
-      value={String(shown ?? '')}
-      options={listYears(years, state.years)
-        .map(year => [String(year), String(year)] as const)
-        .reverse()}
-      onValue={text => {
-        const year = Number(text);
-        onState({ ...state, years: { min: year, max: year } });
-      }}
-    />
   );
 }
 

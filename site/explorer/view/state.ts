@@ -85,28 +85,28 @@ export function parseState(dataset: ExploredDataset, pairs: readonly Pair[]): Pa
     return parameter !== undefined && PLAIN_RULES.every(rule => rule.name !== name);
   });
   const { request, problems: refused } = readRequest(dataset, asked);
-  const view = possibleViews(dataset).find(name => name === ownValue('view')) ?? 'table';
-  const { beside, problems: unknown } = readBeside(dataset, ownValue('with'));
   const asView = ownValue('view');
+  const view = possibleViews(dataset).find(name => name === asView) ?? 'table';
+  const { beside, problems: unknown } = readBeside(dataset, ownValue('with'));
   const absent =
     asView !== null && asView !== view && isView(asView)
       ? [{ param: ownName(dataset, 'view'), msg: t.view.absent[asView] }]
       : [];
   const problems = [...refused, ...unknown, ...absent];
-  const alone = ownValue('alone') === 'yes';
   const open = new Set((ownValue('open') ?? '').split(','));
   const start = startState(dataset);
   const measure = dataset.metrics.find(({ column }) => column.name === ownValue('metric'));
-  const metric = measure?.column.name ?? startMetric(dataset);
-  const rank = ownValue('rank') === 'change' ? 'change' : 'value';
-  const sort = readSort(dataset, ownValue('sort'));
+  const shown = {
+    view,
+    beside,
+    alone: ownValue('alone') === 'yes',
+    metric: measure?.column.name ?? startMetric(dataset),
+    rank: ownValue('rank') === 'change' ? ('change' as const) : ('value' as const),
+    sort: readSort(dataset, ownValue('sort')),
+  };
   // A link that only names a view opens the view's own question.
   if (asked.length === 0 && !own.has(ownName(dataset, 'open')))
-    return {
-      state: { ...withView({ ...start, metric }, view), beside, alone, rank, sort },
-      problems,
-      free: axesOf(dataset),
-    };
+    return { state: { ...withView(start, view), ...shown }, problems, free: axesOf(dataset) };
   const detail = request?.detail ?? start.detail;
   const latest = latestYear({ dataset, detail }, ALL_YEARS);
   const free = VIEWS[view].periods === 'all' || open.has(YEAR_PARAMS.exact);
@@ -130,12 +130,8 @@ export function parseState(dataset: ExploredDataset, pairs: readonly Pair[]): Pa
         places: [...new Set([...places, ...besideHere])],
         filters: inOrder(dataset, filters),
       }),
-      view,
+      ...shown,
       beside: beside.filter(({ detail: level }) => level !== detail),
-      alone,
-      metric,
-      rank,
-      sort,
     }),
     problems,
     free: axesOf(dataset).filter(param => !own.has(param) && !open.has(param)),

@@ -64,10 +64,7 @@ export function EmbedText({ state }: ShareProps) {
   return (
     <div class="explore-embed">
       <CopiedText label={t.embed.paste} text={frame} />
-      <p class="hint">
-        {fixed === null ? t.embed.latest : t.embed.fixed(release)}
-        {state.view !== 'table' && ` ${t.embed.picture}`}
-      </p>
+      <p class="hint">{fixed === null ? t.embed.latest : t.embed.fixed(release)}</p>
     </div>
   );
 }
