@@ -143,8 +143,6 @@ function FileTable(props: {
 /** A longer list of allowed values is folded. */
 const SHOWN_VALUES = 8;
 
-const ROLES = ['year', 'time', 'metric', 'categorical'] as const;
-
 export function ColumnList({ dataset }: { readonly dataset: DatasetDocuments }) {
   const { schema, manifest, values } = dataset;
   const joined = manifest.columns.filter(column => column.from !== null);
@@ -161,12 +159,6 @@ export function ColumnList({ dataset }: { readonly dataset: DatasetDocuments }) 
               {column.label}
               <br />
               <code>{column.name}</code>
-              {column.name === schema.key_metric && (
-                <>
-                  <br />
-                  <span class="badge">{t.columns.headline}</span>
-                </>
-              )}
             </th>
             <td class="text">
               <Paragraphs text={column.description || column.short_description} />
@@ -196,10 +188,7 @@ export function ColumnList({ dataset }: { readonly dataset: DatasetDocuments }) 
   );
 }
 
-function describeType({ type, role, unit, value_min, value_max }: ColumnDescriptor): string {
-  const known = ROLES.find(one => one === role);
-  const joined = role.startsWith('fk_') ? t.columns.codeOf(spellName(role.slice(3))) : role;
-  const kind = known === undefined ? joined : t.columns[known];
+function describeType({ type, unit, value_min, value_max }: ColumnDescriptor): string {
   const [least, most] = [value_min, value_max].map(bound => bound !== null && formatDecimal(bound, 6));
   const bounds =
     least && most
@@ -209,7 +198,7 @@ function describeType({ type, role, unit, value_min, value_max }: ColumnDescript
         : most
           ? t.columns.atMost(most)
           : null;
-  return [describeUnit(unit), bounds, `${kind}, ${type}`].filter(part => part !== null).join('; ');
+  return [describeUnit(unit), bounds, type].filter(part => part !== null).join('; ');
 }
 
 function describeNull({ nullable, null_meaning }: ColumnDescriptor): string {

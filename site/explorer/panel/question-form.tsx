@@ -4,18 +4,10 @@ import type { StatisticsDocument } from '../../../build/format/documents.ts';
 import { t } from '../messages/messages.ts';
 import { valuesWithRows } from '../view/choices.ts';
 import { hasPlaceNames } from '../view/chosen-places.ts';
-import { type ExploredDataset, type Field, levelTitle } from '../view/dataset.ts';
+import { type Field, levelTitle } from '../view/dataset.ts';
 import { titleName } from '../view/format.ts';
 import { hasMoments, momentEnds, momentOf, withMoment } from '../view/moment.ts';
-import {
-  describeRanges,
-  latestYear,
-  levelOf,
-  oneYear,
-  withDetail,
-  withValues,
-  type Years,
-} from '../view/question.ts';
+import { describeRanges, latestYear, levelOf, oneYear, withDetail, withValues } from '../view/question.ts';
 import { nameUnit } from '../view/timeline.ts';
 import { VIEWS } from '../view/views.ts';
 import { type FormProps, PlacePicker, SearchField } from './search-fields.tsx';
