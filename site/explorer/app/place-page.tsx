@@ -51,7 +51,7 @@ export function startPlace(element: HTMLElement): Promise<void> {
     try {
       const known = await loadSearchDocument();
       const place = parsePlace(known, query);
-      if (place === null || place === 'unknown') {
+      if (place === null) {
         render(<p role="status">{t.place.unknown}</p>, element);
         if (other) other.hidden = false;
         startSearch();

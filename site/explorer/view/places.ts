@@ -26,14 +26,13 @@ export function describePlace({ dimension: { kind, parent }, within }: Place): s
   return t.places.within(kind, parent ? `${within} (${parent.kind})` : within);
 }
 
-/** Null if the URL names no place, `unknown` if it names one that doesn't exist. */
-export function parsePlace(document: SearchDocument, query: URLSearchParams): Place | 'unknown' | null {
+/** Null if the URL names no place that exists. */
+export function parsePlace({ dimensions }: SearchDocument, query: URLSearchParams): Place | null {
   const asked = query.get('dimension');
-  if (asked === null) return null;
   const dimension =
-    document.dimensions.find(one => one.id === asked) ?? document.dimensions.find(one => one.name === asked);
+    dimensions.find(({ id }) => id === asked) ?? dimensions.find(({ name }) => name === asked);
   const key = dimension?.key.map(column => query.get(column) ?? '');
-  return (dimension && findPlace(dimension, key ?? [])) ?? 'unknown';
+  return (dimension && findPlace(dimension, key ?? [])) ?? null;
 }
 
 export function placeAt(
