@@ -379,8 +379,6 @@ export const said = {
       `The first ${drawn} of ${countOf(all, 'chart')} are drawn. Choose the places that you want to compare.`,
     marks: (year: number, isShare: boolean) =>
       `The mark on a bar is ${year}; the number after the figure is the change since then${isShare ? ', in points' : ''}.`,
-    median: (count: number, figure: string) =>
-      `The dashed line is the median of ${countOf(count, 'figure')}: ${figure}.`,
     margins: (label: string) => `Strokes show the margin of error (“${label}”).`,
     hiddenMargins: (lines: number) =>
       `Every figure has a margin of error. The chart shows it for up to ${lines} lines; the table below lists it.`,
@@ -481,7 +479,6 @@ export const written = {
   kindIn: (title: string, area: string) =>
     title.startsWith(`${area} `) ? title.slice(area.length + 1) : null,
   front: {
-    medianOf: (level: string) => `median of ${level}`,
     withdrawn: 'Withdrawn',
   },
   dataset: {

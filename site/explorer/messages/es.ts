@@ -359,7 +359,6 @@ export const said: Said = {
       `Se dibujan las primeras ${drawn} de ${countOf(all, 'gráfica')}. Elija los lugares que quiere comparar.`,
     marks: (year, isShare) =>
       `La marca en una barra es ${year}; el número después de la cifra es el cambio desde entonces${isShare ? ', en puntos' : ''}.`,
-    median: (count, figure) => `La línea discontinua es la mediana de ${countOf(count, 'cifra')}: ${figure}.`,
     margins: label => `Los trazos muestran el margen de error («${label}»).`,
     hiddenMargins: lines =>
       `Cada cifra tiene un margen de error. La gráfica lo muestra con ${lines} líneas como máximo; la tabla de abajo lo tiene siempre.`,
@@ -469,7 +468,6 @@ export const written: Written = {
     return title.startsWith(`${area} `) ? title.slice(area.length + 1) : null;
   },
   front: {
-    medianOf: level => `mediana de ${level}`,
     withdrawn: 'Retirados',
   },
   dataset: {

@@ -2,9 +2,8 @@
 import { statisticsPath } from '../../../build/format/paths.ts';
 import type { StatisticsDocument } from '../../../build/format/documents.ts';
 import { parseQuery } from '../../query/query-string.ts';
-import { t } from '../messages/messages.ts';
 import { type DrawnView, drawView, readShown } from '../panel/pictures.ts';
-import { deriveJoins, type ExploredDataset, type Level, levelName, placesAt } from '../view/dataset.ts';
+import { deriveJoins, type ExploredDataset, type Level, placesAt } from '../view/dataset.ts';
 import { hasMoments } from '../view/moment.ts';
 import {
   ALL_YEARS,
@@ -19,10 +18,9 @@ import {
   withDetail,
 } from '../view/question.ts';
 import { columnAt, MOST_FIRST_ROWS, numberAt, type Rows } from '../view/rows.ts';
-import { type Bar, median, type Series } from '../view/series.ts';
+import type { Series } from '../view/series.ts';
 import { parseState } from '../view/state.ts';
-import { comparedAxis, possibleViews, VIEWS, withComparison, withView } from '../view/views.ts';
-import { namePins } from '../view/wording.ts';
+import { possibleViews, VIEWS, withComparison, withView } from '../view/views.ts';
 
 /** Periods with figures that lines need. */
 const FEWEST_PERIODS = 3;
@@ -232,52 +230,21 @@ function measureOf({ yearColumn }: ExploredDataset, rows: Rows, measures: readon
   return measures.find(hasFigure) ?? null;
 }
 
+/** The figure of the sentence above a view. */
 export interface Headline {
-  /** Measure, groups, place or level, and period. */
+  /** Measure, groups, place and period. */
   readonly name: string;
-  readonly value: number;
-  readonly unit: string | null;
+  readonly figure: string;
   /** The line that ends with the figure, in runs of comparable periods; empty if the view draws no line. */
   readonly runs: Series['segments'];
 }
 
-/** Null if the first view has no single figure: a table, several lines, bars of groups, one place without the whole. */
-export function headlineOf({ state, drawn }: FirstView): Headline | null {
-  if (drawn === null || drawn.drawing.empty) return null;
-  const { drawing } = drawn;
-  const { dataset, detail } = state;
-  // The area's name if the level is the whole, else null.
-  const own = levelOf(state).places.length === 0 ? (dataset.schema.area ?? '') : null;
-  const of = (value: number, where: string, period: string, runs: Headline['runs'] = []): Headline => {
-    const { label, unit } = drawing.metric.column;
-    const name = [label, ...namePins(state), where, period].filter(Boolean).join(', ');
-    return { name, value, unit, runs };
-  };
-  const ofPlaces = (places: readonly Bar[], period: string | null) => {
-    const values = places.map(({ value }) => value).filter(value => value !== null);
-    const middle = values.length < 2 ? null : median(values);
-    if (middle === null) return null;
-    return of(middle, t.front.medianOf(levelName(dataset, detail)), period ?? '');
-  };
-  switch (drawing.kind) {
-    case 'lines': {
-      const [line, ...others] = drawing.panels.flatMap(panel => panel.lines);
-      const runs = line?.series.segments ?? [];
-      const { year, value = null } = runs.at(-1)?.at(-1) ?? {};
-      if (others.length > 0 || year === undefined || value === null) return null;
-      const period = dataset.timeline?.label(year) ?? '';
-      return of(value, own ?? line?.series.place ?? '', period, runs);
-    }
-    case 'bars': {
-      const isOnly = own !== null && drawing.bars.length === 1 && comparedAxis(state) === null;
-      const whole = isOnly ? drawing.bars[0] : drawing.bars.find(({ tone }) => tone === 'whole');
-      if (whole && whole.value !== null) return of(whole.value, own ?? whole.label, drawing.period ?? '');
-      if (own !== null) return null;
-      return drawing.median === null ? null : ofPlaces(drawing.bars, drawing.period);
-    }
-    case 'map':
-      return ofPlaces([...drawing.areas.values()], drawing.period);
-    default:
-      return drawing satisfies never;
-  }
+/** Null if the sentence isn't about a single line, bar or whole. */
+export function headlineOf({ drawn }: FirstView): Headline | null {
+  const { drawing, sentence: [before = '', figure = ''] = [] } = drawn ?? {};
+  if (drawing === undefined || !before.endsWith(': ')) return null;
+  const lines = drawing.kind === 'lines' ? drawing.panels.flatMap(panel => panel.lines) : [];
+  const bars = drawing.kind === 'bars' ? drawing.bars : [];
+  if (lines.length !== 1 && bars.length !== 1 && bars.every(({ tone }) => tone !== 'whole')) return null;
+  return { name: before.slice(0, -2), figure, runs: lines[0]?.series.segments ?? [] };
 }

@@ -2,10 +2,11 @@
 import { dimensionFolder, PAGES, pageFolderOf } from '../../../build/format/paths.ts';
 import { t } from '../messages/messages.ts';
 import { SmallCurve } from '../view/curve.tsx';
-import { formatNumber, formatTick, spanOf, spellUnit, titleName } from '../view/format.ts';
+import { spanOf, titleName } from '../view/format.ts';
 import type { SearchDocument } from '../view/search-document.ts';
+import { textOfSentence } from '../view/sentence.ts';
 import type { DatasetDocuments } from './documents.ts';
-import { type Headline, headlineOf } from './first-view.ts';
+import { headlineOf } from './first-view.ts';
 import { renderPage, rootFrom, type Site } from './layout.tsx';
 
 export function renderFrontPage(site: Site): string {
@@ -68,25 +69,14 @@ function Line({ dataset }: { readonly dataset: DatasetDocuments }) {
       <span>
         <a href={folder}>{schema.title}</a>
         <span class="hint">
-          {headline?.name ?? [...spanOf(schema), t.counts.rows(manifest.rows)].join(', ')}
+          {headline?.name ??
+            (textOfSentence(first.drawn?.sentence ?? []) ||
+              [...spanOf(schema), t.counts.rows(manifest.rows)].join(', '))}
         </span>
       </span>
-      {headline && <Figure headline={headline} />}
+      {headline && <strong>{headline.figure}</strong>}
       {headline && <SmallCurve runs={headline.runs} />}
     </li>
-  );
-}
-
-/** From here on, all digits wouldn't fit. */
-const MILLION = 1_000_000;
-
-function Figure({ headline: { value, unit } }: { readonly headline: Headline }) {
-  const words = spellUnit(unit);
-  return (
-    <strong>
-      {Math.abs(value) < MILLION ? formatNumber(value, unit) : formatTick(value, unit)}
-      {words && <small> {words}</small>}
-    </strong>
   );
 }
 

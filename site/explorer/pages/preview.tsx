@@ -5,7 +5,6 @@ import { t } from '../messages/messages.ts';
 import { LIGHT } from '../panel/picture-parts.tsx';
 import { Curve } from '../view/curve.tsx';
 import type { ExploredDataset } from '../view/dataset.ts';
-import { formatNumber, spellUnit } from '../view/format.ts';
 import { wrapText } from '../view/wording.ts';
 import type { Headline } from './first-view.ts';
 
@@ -46,10 +45,7 @@ export function drawPreview({ service, sample, explored, headline }: PreviewInpu
             {name}
           </text>
           <text x={SIDE} y={below + 104} font-size="76" font-weight="bold" fill={BLUE}>
-            {formatNumber(headline.value, headline.unit)}
-            <tspan dx="18" font-size="30" font-weight="normal" fill={LIGHT.soft}>
-              {fitText(spellUnit(headline.unit) ?? '', 50)[0]}
-            </tspan>
+            {headline.figure}
           </text>
           <LineOf headline={headline} explored={explored} top={below + 140} />
         </>

@@ -3,17 +3,10 @@ import { useMemo, useState } from 'preact/hooks';
 import { t } from '../messages/messages.ts';
 import { linear, niceTicks } from '../view/curve.tsx';
 import type { BarDrawing, BarTone, DrawInput, DrawnBar } from '../view/drawing.ts';
-import {
-  formatChange,
-  formatCount,
-  formatFigure,
-  formatNumber,
-  formatTick,
-  percentOfOne,
-} from '../view/format.ts';
-import { leafPlace, levelOf, oneYear, type Question } from '../view/question.ts';
+import { formatChange, formatCount, formatFigure, formatTick, percentOfOne } from '../view/format.ts';
+import { levelOf, oneYear, type Question } from '../view/question.ts';
 import type { Rows } from '../view/rows.ts';
-import { deriveBars, describeFigure, isUnreliable, median } from '../view/series.ts';
+import { deriveBars, describeFigure, isUnreliable } from '../view/series.ts';
 import { comparedAxis } from '../view/views.ts';
 import { describePeriod, titleView, wrapText } from '../view/wording.ts';
 import {
@@ -70,9 +63,6 @@ function drawBars({ state, metric, rows, beside }: DrawInput): BarDrawing {
   const sizeOf = (bar: DrawnBar) => (rank === 'change' ? changeOf(bar) : bar.value);
   const all = [...own, ...others];
   if (isSorted) all.sort((a, b) => (sizeOf(b) ?? -Infinity) - (sizeOf(a) ?? -Infinity));
-  const known = own.flatMap(({ value }) => (value === null ? [] : [value]));
-  const isLevel = arePlaces && !isChosen && leafPlace(state) !== null;
-  const middle = isLevel && known.length > 1 ? median(known) : null;
   const yearBefore = all.some(bar => bar.before !== null) ? oneYear(earlier[0]!.question.years) : null;
   const sized = all.filter(bar => sizeOf(bar) !== null);
   const ends = isSorted
@@ -82,7 +72,6 @@ function drawBars({ state, metric, rows, beside }: DrawInput): BarDrawing {
   const brief = all.length <= BRIEF.most ? all : [...ends, ...wanted];
   const notes = [
     yearBefore !== null && t.drawing.marks(yearBefore, percentOfOne(unit) !== null),
-    middle !== null && t.drawing.median(known.length, formatNumber(middle, unit)),
     metric.margin !== null &&
       all.some(({ margin }) => margin !== null) &&
       t.drawing.margins(metric.margin.label),
@@ -96,7 +85,6 @@ function drawBars({ state, metric, rows, beside }: DrawInput): BarDrawing {
     bars: all,
     brief: new Set(brief.map(({ key }) => key)),
     yearBefore,
-    median: middle,
     period: describePeriod(state),
     notes: notes.filter(note => note !== false),
     figures: all.map(bar => ({ ...bar, year: null })),
@@ -118,7 +106,7 @@ const GAP = 12;
 
 /** `isWhole`: all bars instead of the brief ones. The scale is the same for both. */
 function layOutBars(drawing: BarDrawing, width: number, isWhole: boolean) {
-  const { metric, median, brief } = drawing;
+  const { metric, brief } = drawing;
   const { unit } = metric.column;
   const bars = isWhole ? drawing.bars : drawing.bars.filter(({ key }) => brief.has(key));
   const isNarrow = width < NARROW;
@@ -160,7 +148,6 @@ function layOutBars(drawing: BarDrawing, width: number, isWhole: boolean) {
     height: top + 6,
     rows,
     ticks: known.length === 0 ? [] : spaceTicks(niceTicks(least, most), unit, x, left, width),
-    medianX: median === null ? null : x(median),
     isNarrow,
     /** The right ends of names, figures and changes. */
     nameEnd,
@@ -199,9 +186,7 @@ interface BarFigureProps {
 }
 
 function BarFigure({ layout, theme, at, id }: BarFigureProps) {
-  const { width, height, rows, ticks, medianX, x, isNarrow, nameEnd, figureEnd, changeEnd } = layout;
-  // One dash beside each bar: a whole line would cross the names.
-  const dashes = rows.map(({ middle }) => `M${medianX},${middle - 10}v20`).join('');
+  const { width, height, rows, ticks, x, isNarrow, nameEnd, figureEnd, changeEnd } = layout;
   return (
     <PictureFrame width={width} height={height} fill={theme.ink}>
       <defs>
@@ -261,7 +246,6 @@ function BarFigure({ layout, theme, at, id }: BarFigureProps) {
           </g>
         );
       })}
-      {medianX !== null && <Outlined d={dashes} theme={theme} width={1.5} />}
       <path d={`M${x(0)},${SCALE - 4}V${height - 4}`} stroke={theme.soft} />
     </PictureFrame>
   );

@@ -79,8 +79,6 @@ export interface BarDrawing extends Drawn {
   readonly brief: ReadonlySet<string>;
   /** The year of the marks on the bars; null without marks. */
   readonly yearBefore: number | null;
-  /** Of all matching places of the level; null if places are chosen or the bars are groups. */
-  readonly median: number | null;
   /** In words; null without time. */
   readonly period: string | null;
 }
