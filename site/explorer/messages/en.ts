@@ -600,9 +600,7 @@ export const written = {
   },
   withdrawn: {
     title: (title: string) => `${title} (withdrawn)`,
-    on: (date: string) => `Withdrawn on ${date}.`,
     gone: 'This site no longer publishes its rows.',
-    why: 'Why',
     instead: 'What to use instead',
     stays: 'What stays',
     contract: 'The contract still describes the rows: what a row was, its columns, its limitations.',

@@ -603,9 +603,7 @@ export const written: Written = {
   },
   withdrawn: {
     title: title => `${title} (retirado)`,
-    on: date => `Retirado el ${date}.`,
     gone: 'Este sitio ya no publica sus filas.',
-    why: 'Por qué',
     instead: 'Qué usar en su lugar',
     stays: 'Qué se conserva',
     contract:

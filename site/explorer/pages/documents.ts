@@ -51,7 +51,6 @@ export interface Documents {
   readonly service: ServiceDocument;
   readonly openapi: unknown;
   readonly manifest: TreeManifest;
-  readonly list: DatasetsDocument;
   /** Sorted by key. */
   readonly datasets: readonly DatasetDocuments[];
   /** Withdrawn datasets, sorted by key. */
@@ -141,14 +140,13 @@ export async function readDocuments(source: DocumentSource): Promise<Documents> 
       first: await readFirstView(source, explored),
     };
   };
-  const list = await read<DatasetsDocument>(ROOT.datasets);
+  const { withdrawn = [] } = await read<DatasetsDocument>(ROOT.datasets);
   return {
     source,
     manifest,
     service,
     openapi: await read(ROOT.openapi),
-    list,
-    withdrawn: list.withdrawn ?? [],
+    withdrawn,
     datasets: await Promise.all(manifest.datasets.map(({ key }) => describeDataset(key))),
     dimensions,
   };

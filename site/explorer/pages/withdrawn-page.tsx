@@ -3,7 +3,7 @@ import type { WithdrawnSummary } from '../../../build/format/documents.ts';
 import { contractPath, pageFolderOf, ROOT, schemaPath } from '../../../build/format/paths.ts';
 import { t } from '../messages/messages.ts';
 import { renderPage, rootFrom, type Site } from './layout.tsx';
-import { Link, Paragraphs } from './text.tsx';
+import { Link } from './text.tsx';
 
 export function renderWithdrawnPage(site: Site, withdrawn: WithdrawnSummary): string {
   const { key, title, reason, withdrawn: date } = withdrawn;
@@ -21,10 +21,8 @@ export function renderWithdrawnPage(site: Site, withdrawn: WithdrawnSummary): st
     <>
       <h1>{title}</h1>
       <p class="notice warn">
-        <strong>{t.withdrawn.on(date)}</strong> {t.withdrawn.gone}
+        {t.words.withdrawn(date, reason)} {t.withdrawn.gone}
       </p>
-      <h2 id="why">{t.withdrawn.why}</h2>
-      <Paragraphs text={reason} />
       <h2 id="instead">{t.withdrawn.instead}</h2>
       <Replacement site={site} replacement={withdrawn.replacement} root={root} />
       <h2 id="stays">{t.withdrawn.stays}</h2>
