@@ -44,9 +44,6 @@ function tableOf(millions: number): Table {
   return { kind: 'dataset', columns, levels: new Map([['all', level]]) } as unknown as Table;
 }
 
-const namesIn = (statement: string) =>
-  [...statement.replace(/ --.*/, '').matchAll(/(?<=read |, )\w+/g)].map(([name]) => `d/${name}`);
-
 /** Statements are `read a, b -- c`. The fake DuckDB has the tables that it was given. */
 function openTables(sizes: Readonly<Record<string, number>>) {
   const held = new Set<string>();
@@ -56,10 +53,12 @@ function openTables(sizes: Readonly<Record<string, number>>) {
       const [, name = ''] = /TABLE (?:IF EXISTS )?(?:main\.)?"([^"]+)"/.exec(statement) ?? [];
       if (statement.startsWith('CREATE TABLE')) held.add(name);
       if (statement.startsWith('DROP TABLE')) held.delete(name);
+      const [, to] = /RENAME TO "([^"]+)"/.exec(statement) ?? [];
+      if (to !== undefined && held.delete(name)) held.add(to);
     },
-    tableNames: namesIn,
     prepare(statement: string) {
-      for (const name of namesIn(statement)) if (!held.has(name)) throw new Error(`no ${name.slice(2)}`);
+      for (const name of statement.replace(/ --.*/, '').replace('read ', '').split(', '))
+        if (!held.has(`d/${name}`)) throw new Error(`no ${name}`);
     },
   } as unknown as DuckDb;
   const tables = new SqlTables(database, collectNames(Object.keys(sizes).map(name => `d/${name}`)));

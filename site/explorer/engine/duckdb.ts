@@ -92,11 +92,6 @@ export class DuckDb {
     }
   }
 
-  /** The tables that a correct statement reads, also through views. */
-  tableNames(statement: string): string[] {
-    return this.bindings.getTableNames(this.connection, statement);
-  }
-
   /**
    * Reads the first columns of the answer, which DuckDB must give as BOOLEAN, INTEGER, DOUBLE or VARCHAR. Throws
    * EngineError, in DuckDB's words, if it can't compute it.

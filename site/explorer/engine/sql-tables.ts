@@ -52,9 +52,7 @@ export class SqlTables {
     try {
       for (const [key, table] of missing) this.create(key, table);
       check();
-      // A comment or a column may have the name of a table.
-      const named = new Set(this.database.tableNames(statement));
-      const read = new Map([...tables].filter(([key]) => named.has(key)));
+      const read = new Map([...tables].filter(([key]) => this.isRead(statement, key)));
       this.makeRoom(read);
       const added = [...read].filter(([key]) => !this.held.has(key));
       access.expect(added.flatMap(([, table]) => [...table.levels.values()].flatMap(listWhole)));
@@ -84,6 +82,20 @@ export class SqlTables {
     for (const { schema, name } of namesOf(this.names, key))
       this.database.run(`DROP VIEW IF EXISTS ${quoteName(schema)}.${quoteName(name)}`);
     this.database.run(`DROP TABLE IF EXISTS main.${quoteName(key)}`);
+  }
+
+  /** Whether a statement that mentions a table also reads it: without the table, it would be wrong. */
+  private isRead(statement: string, key: string): boolean {
+    const [name, away] = [key, `${key}#`].map(quoteName);
+    this.database.run(`ALTER TABLE main.${name} RENAME TO ${away}`);
+    try {
+      this.database.prepare(statement);
+      return false;
+    } catch {
+      return true;
+    } finally {
+      this.database.run(`ALTER TABLE main.${away} RENAME TO ${name}`);
+    }
   }
 
   /** Drops the other tables if there isn't room for all. Throws EngineError if there isn't room for these. */
