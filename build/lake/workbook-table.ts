@@ -26,7 +26,6 @@ interface SheetTable {
   readonly header: FoundHeader;
   /** All shown rows, with the header and rows above it. */
   readonly records: readonly TableRecord[];
-  readonly letters: readonly string[];
   /** Indices of columns shown as percentages. */
   readonly percent: ReadonlySet<number>;
   /** Indices of columns with fractions. */
@@ -104,7 +103,6 @@ function readSheet(
   const data = sheet['!data'] ?? [];
   const merged = mergedCells(sheet);
   const isShown = layout.hidden !== 'read';
-  const hiddenRows = new Set([...data.keys()].filter(r => isShown && isHiddenRow(sheet, r)));
   const width = data.reduce((most, row) => Math.max(most, row?.length ?? 0), 0);
   const places = Array.from({ length: width }, (_, i) => i);
   const hidden = places.filter(c => isShown && isHiddenColumn(sheet, c) && hasValue(data, c));
@@ -118,7 +116,7 @@ function readSheet(
   let unseen = 0;
   let skipped = 0;
   for (const [r, row] of data.entries()) {
-    if (hiddenRows.has(r)) {
+    if (isShown && isHiddenRow(sheet, r)) {
       if (isFilled(row)) skipped++;
       continue;
     }
@@ -171,7 +169,6 @@ function readSheet(
     sheet: name,
     header,
     records,
-    letters: columns.map(c => utils.encode_col(c)),
     numbers,
     percent: new Set(signs.flatMap((of, i) => (of.has('%') ? [i] : []))),
     faults: [...faults.filter(({ line }) => line >= start), ...mixed],
@@ -263,7 +260,6 @@ export async function loadWorkbook(
   if (broken !== undefined) throw brokenCell(sheet, broken, faults.filter(isBroken).length);
   const rows = records.filter(({ line }) => line > header.after);
   const loaded = await loadRecords(session, table, header, rows, layout, 'row');
-  const [heading] = found.headings;
   const say = (severity: Said['severity'], code: string, messages: readonly string[]) =>
     messages.map((message): Said => ({ severity, code, message }));
   return {
@@ -273,7 +269,7 @@ export async function loadWorkbook(
       ...say('warning', 'lake-cell', missingWarning(sheet, faults)),
       ...say('note', 'lake-sheets', layout.sheet === undefined ? otherSheets(found, layout) : []),
       ...loaded.said,
-      ...(heading === undefined ? [] : headingQuestion(heading, sheet, layout)).map(questionOf),
+      ...found.headings.slice(0, 1).flatMap(one => headingQuestion(one, sheet, layout).map(questionOf)),
     ],
     percent: found.percent,
     numbers: found.numbers,

@@ -21,6 +21,8 @@ export interface WorkbookSheet {
   readonly cells: WorkSheet;
 }
 
+const AGAIN = 'Open it in a spreadsheet program and save it again, or save the sheet as CSV';
+
 /** Unpacked size: the library holds all of it, and cells take about ten times as much. */
 const MOST_BYTES = 100_000_000;
 /** The old format isn't compressed. */
@@ -60,9 +62,8 @@ export async function openWorkbook(file: string): Promise<Workbook> {
   } catch (error) {
     if (error instanceof UnreadError) throw error;
     const why = error instanceof Error ? error.message : String(error);
-    const remedy = 'Open it in a spreadsheet program and save it again, or save the sheet as CSV';
     if (/password|encrypt/i.test(why)) throw new UnreadError('it has a password', 'Save it without one');
-    throw new UnreadError(`it isn't a workbook (${why.replace(/\.$/, '')})`, remedy);
+    throw new UnreadError(`it isn't a workbook (${why.replace(/\.$/, '')})`, AGAIN);
   }
 }
 
@@ -82,6 +83,9 @@ async function checkZip(file: string): Promise<Buffer> {
         for await (const chunk of await zip.openReadStreamPromise(entry)) {
           bytes += (chunk as Uint8Array).length;
           if (bytes > MOST_BYTES) throw tooLarge();
+          // The library makes plain numbers of these.
+          if (/ t="d"/.test(String(chunk)) && /worksheets/.test(entry.fileName))
+            throw new UnreadError('it has dates as texts in ISO 8601', AGAIN);
         }
       }
     } finally {

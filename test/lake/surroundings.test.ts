@@ -193,6 +193,7 @@ describe('CSV', () => {
     expect(await read('a.csv', text, layout)).toMatchObject({ rows, ...says(/^(lake-surroundings .*)?$/) });
   });
 
+  const DAYS = utils.book_new(utils.aoa_to_sheet([['day'], [new Date(0)]], { cellDates: true }));
   test.for<[name: string, content: string | Buffer, pattern: RegExp]>([
     ['a.csv', gzipSync(CSV), /compressed \(gzip\)/],
     ['a.csv', '<!DOCTYPE html>\n<p>Not found</p>\n', /a web page/],
@@ -211,6 +212,7 @@ describe('CSV', () => {
     ['a.jsonl', '{"a": 1}\n{"a": 1, "a": 2}\n', /line 2 has a name twice/],
     ['a.jsonl', '{"a": "\\ud83d"}\n', /line 1 isn't JSON/],
     ['a.xlsx', 'PK no', /^The table cannot be read: it isn't/],
+    ['a.xlsx', write(DAYS, { type: 'buffer', bookType: 'xlsx', cellDates: true }), /dates as texts in ISO/],
     ['a.xlsx', CSV, /^The table cannot be read: it isn't/],
     ['a.xlsx', Buffer.from('d0cf11e0a1b11ae1', 'hex'), /^The table cannot be read: it isn't/],
   ])('%s that is something else: %j', async ([name, content, pattern]) => {
