@@ -127,18 +127,16 @@ async function readTimeColumn(
         : [{ yaml: options({ format, timezone: true }), means: 'a moment, published in UTC' }],
     );
   if (utc && zone !== null) {
-    const unclear = isUnclear(own, reader(pattern));
-    if ((await countIf(rows, [unclear]))[0]! > 0) return doubt('unclear', unclear);
+    const unclear = await doubt('unclear', isUnclear(own, reader(pattern)));
+    if (unclear.doubt !== null) return unclear;
   }
   if (likely.length === 0) return doubt('unread', isUnread(own, value));
   const isShort = format === null && isShortYear(pattern);
   const others = likely.filter(one => one.value !== value).map(one => one.value);
-  const differing = (
-    await countIf(
-      rows,
-      others.map(other => isOther(value, other)),
-    )
-  ).findIndex(n => n > 0);
+  const differences = others.map(other => `count_if(${isOther(value, other)})`);
+  const differing = (await readAggregates<number>(rows.session, rows.from, differences)).findIndex(
+    n => n > 0,
+  );
   if (isShort || differing >= 0) {
     const asked = await doubt(
       'ambiguous',
@@ -204,14 +202,6 @@ function options(values: Readonly<Record<string, string | boolean | null>>): str
     return `${key}: ${/^[\w/.:-]+( [\w/.:-]+)*$/.test(text) ? text : JSON.stringify(text)}`;
   });
   return `logicalTypeOptions: { ${members.join(', ')} }`;
-}
-
-async function countIf({ session, from }: TextRows, conditions: readonly string[]): Promise<number[]> {
-  return readAggregates<number>(
-    session,
-    from,
-    conditions.map(condition => `count_if(${condition})`),
-  );
 }
 
 const MONTH =

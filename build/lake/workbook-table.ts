@@ -1,5 +1,5 @@
 /** Finds and loads the table of a workbook. */
-import { utils, type WorkSheet } from '@e965/xlsx';
+import { type CellAddress, utils, type WorkSheet } from '@e965/xlsx';
 import type { FileLayout } from '../contract/custom-profile.ts';
 import { countOf, someOf } from '../format/shown-text.ts';
 import type { Session } from './database.ts';
@@ -40,7 +40,7 @@ interface SheetTable {
 }
 
 interface CellFault {
-  readonly kind: 'error' | 'no result' | 'mixed signs';
+  readonly kind: 'error' | 'no result' | 'mixed signs' | 'merged';
   readonly address: string;
   readonly line: number;
   readonly column: number;
@@ -142,10 +142,16 @@ function readSheet(
       return read.text;
     });
     if (cells.every(cell => cell.trim() === '') && !faults.some(fault => fault.line === line)) continue;
-    const wide = new Set(columns.flatMap((c, i) => (merged.isWide(r, c) ? [i] : [])));
+    const wide = new Set(columns.flatMap((c, i) => (merged.over(r, c) === undefined ? [] : [i])));
+    const isHeading = wide.size > 0 && wide.size === columns.length - 1;
+    for (const column of isHeading ? [] : wide) {
+      const { r: top = 0, c: left = 0 } = merged.over(r, columns[column] ?? 0) ?? {};
+      const address = utils.encode_cell({ r: top, c: left });
+      if (data[top]?.[left]?.t === 'n') faults.push({ kind: 'merged', address, line, column, shown: '' });
+    }
     const record = { line, cells, ...(wide.size > 0 ? { wide } : {}) };
     records.push(record);
-    if (wide.size > 0 && wide.size === columns.length - 1) headings.push(record);
+    if (isHeading) headings.push(record);
   }
   const header = findHeader(records, expected, layout, 'row');
   if ('why' in header) return { why: `sheet ${JSON.stringify(name)}: ${header.why}`, remedy: header.remedy };
@@ -219,15 +225,16 @@ function isHiddenColumn(sheet: WorkSheet, column: number): boolean {
 }
 
 function mergedCells(sheet: WorkSheet) {
-  const down = new Map<string, { readonly r: number; readonly c: number }>();
-  const wide = new Set<string>();
+  const down = new Map<string, CellAddress>();
+  const wide = new Map<string, CellAddress>();
   for (const { s, e } of sheet['!merges'] ?? []) {
     for (let r = s.r + 1; r <= e.r; r++) down.set(`${r} ${s.c}`, s);
-    for (let r = s.r; r <= e.r; r++) for (let c = s.c + 1; c <= e.c; c++) wide.add(`${r} ${c}`);
+    for (let r = s.r; r <= e.r; r++) for (let c = s.c + 1; c <= e.c; c++) wide.set(`${r} ${c}`, s);
   }
   return {
     from: (r: number, c: number) => down.get(`${r} ${c}`) ?? { r, c },
-    isWide: (r: number, c: number) => wide.has(`${r} ${c}`),
+    /** The cell that covers this one from the left. */
+    over: (r: number, c: number) => wide.get(`${r} ${c}`),
   };
 }
 
@@ -295,6 +302,8 @@ function brokenCell(sheet: string, { kind, address, shown }: CellFault, count: n
         `${cell} holds a formula (${shown.slice(0, 60)}) without its result${more}`,
         'Open the workbook in a spreadsheet program and save it, which stores the results',
       );
+    case 'merged':
+      return new UnreadError(`${cell} is a number of several columns`, 'Divide the merged cells');
     case 'mixed signs':
       return new UnreadError(`${cell} ${shown}`, 'Give the cells of the column one format');
     default:

@@ -359,6 +359,8 @@ describe('a workbook', () => {
     expect((await read('a.xlsx', book({ A }, merging('A1:D1 A2:A3 B2:C2 D2:D3 A4:A5')))).rows).toBe(
       'county|2023 n|2023 share|note / Fulton|1|2|x / Fulton|3|4|y',
     );
+    const figure = book({ A: cells('county|m|f / A|1|2 / B|5|') }, merging('B3:C3'));
+    expect(await read('a.xlsx', figure)).toMatchObject(says(/cell B3 .* is a number of several columns/));
     const heading = book({ A: cells(`${ROWS} / North|| / Dade|d|6`) }, merging('A5:C5'));
     expect(await read('a.xlsx', heading)).toMatchObject(
       says(/^lake-ambiguous Row 5 of sheet "A" is one merged cell \("North"\).*$/),
