@@ -36,9 +36,9 @@ const TRIALS: readonly { readonly type: ColumnType; readonly isDated: readonly b
 ];
 
 export const DATE_NAME =
-  /(date|day|time|period|month|quarter|fecha|día|mes|trimestre|datum|mois|jour|week)/iu;
+  /(date|day|time|period|month|quart|fecha|día|mes|trimestre|datum|monat|mois|jour|week)/iu;
 /** Their values, such as 202001, can look like months. */
-const NO_MONTH_NAME = /(week|woche|semana|semaine|quarter|qtr|quartal|trimestre|half|semest)/iu;
+const NO_MONTH_NAME = /(week|woche|semana|semaine|quart|qtr|trimestre|half|semest)/iu;
 /** SQL over v. Programs write such a number as 1e+05 or 1.0E5. */
 const POWER = "regexp_full_match(trim(v), '[0-9]+[eE][0-9]+')";
 export const CODE_NAME =
@@ -74,9 +74,7 @@ export async function guessTypes(session: Session, table: DraftTable): Promise<T
 function typeOfNative(column: RawColumn, { type, typeReason, physical, odd }: NativeType): TypedColumn {
   const utc = column.native === 'TIMESTAMP WITH TIME ZONE' && type === 'timestamp';
   const present = odd === null ? column.sql : `CASE WHEN NOT isnan(${column.sql}) THEN ${column.sql} END`;
-  const stored = { string: 'VARCHAR', integer: 'BIGINT', date: 'DATE' } as Partial<
-    Record<ColumnType, string>
-  >;
+  const stored: Partial<Record<ColumnType, string>> = { string: 'VARCHAR', integer: 'BIGINT', date: 'DATE' };
   const value = stored[type] === undefined ? present : `(${present})::${stored[type]}`;
   const reading = { form: NO_FORM, utc, doubt: null };
   return { ...column, type, typeReason, value, physical, reading, odd, signed: null };
@@ -97,23 +95,21 @@ async function typesOfTexts(
     "count_if(regexp_full_match(trim(v), '0[0-9]+([.,][0-9]+)?'))",
     `CASE WHEN min(length(trim(v))) = max(length(trim(v))) THEN count_if(${POWER}) END`,
     `count_if(${SIGNED} OR ${figure('v')})`,
+    "count_if(regexp_full_match(trim(v), '(0[1-9]|1[0-2])[.](18|19|20)[0-9]{2}'))",
+    "count_if(regexp_full_match(trim(v), '(18|19|20)[0-9]{2}[.](0[1-9]|1[0-2])'))",
+    "count_if(regexp_full_match(trim(v), '(18|19|20)[0-9]{2}[.][0-9]{1,2}'))",
   ]);
   const signed = new Map<RawColumn, string>();
   const numbered = new Map<RawColumn, string>();
-  const as = (
-    column: RawColumn,
-    type: ColumnType,
-    typeReason: string,
-    value = column.sql,
-    reading = UNREAD,
-  ) => {
+  const dated = new Set(columns.filter(({ name }) => DATE_NAME.test(name)));
+  const as = (column: RawColumn, type: ColumnType, reason: string, value = column.sql, reading = UNREAD) => {
     const texts = odd.get(column) ?? null;
     // A column of texts keeps odd texts; only those of unknown meaning make a column of figures one of texts.
     const isOdd = texts !== null && (type === 'string') === texts.unknown.length > 0;
     found.set(column, {
       ...column,
       type,
-      typeReason,
+      typeReason: reason,
       value,
       physical: null,
       reading,
@@ -123,11 +119,15 @@ async function typesOfTexts(
   };
   for (const [i, column] of columns.entries()) {
     const [sign, code, ...counts] = looks[i]!;
-    const [present = 0, zeros = 0, powers = 0, figures = 0] = counts.map(Number);
+    const [present = 0, zeros = 0, powers = 0, figures = 0, ...periods] = counts.map(Number);
+    const [months, ofYear, years] = periods.map(count => count === present);
     if (typeof sign === 'string' && figures > present / 2) signed.set(column, sign);
     if (typeof code === 'string') numbered.set(column, code);
     if (present === 0) as(column, 'string', 'no row has a value');
     else if (column.areTexts === true) as(column, 'string', 'the file says that its values are texts (="7")');
+    else if (months) dated.add(column);
+    else if (ofYear || (years && dated.has(column)))
+      as(column, 'string', 'its values are periods, of which 2020.1 and 2020.10 are two');
     else if (zeros > 0) {
       odd.delete(column);
       const message = `${countOf(zeros, 'value')} begin${zeros === 1 ? 's' : ''} with a zero, which a number would lose`;
@@ -137,7 +137,7 @@ async function typesOfTexts(
   }
   for (const { type, isDated } of TRIALS) {
     const open = columns.flatMap(column => {
-      if (found.has(column) || !isDated.includes(DATE_NAME.test(column.name))) return [];
+      if (found.has(column) || !isDated.includes(dated.has(column))) return [];
       return [{ ...textColumn(column, type), missing: odd.get(column)?.missing ?? [] }];
     });
     if (open.length === 0) continue;
@@ -155,14 +155,13 @@ async function typesOfTexts(
       const { value, doubt, form, utc, whole } = all[i]!;
       if (doubt?.kind === 'unread' || (present[i] === 0 && doubt === null)) continue;
       const format = form.format ?? doubt?.answers[0]?.yaml ?? '';
-      if (NO_MONTH_NAME.test(column.name) && /M/.test(format) && !/d|MMM/.test(format)) continue;
-      if (doubt?.kind === 'inexact')
-        as(
-          column,
-          'string',
-          `${countOf(doubt.rows, 'whole number')} beyond 2^53, which a number would round`,
-        );
-      else if (doubt !== null) as(column, type, 'if the question is settled', value, { form, utc, doubt });
+      const isMonth = /M/.test(format) && !/d|MMM/.test(format);
+      if (isMonth && NO_MONTH_NAME.test(column.name)) {
+        if (!/yyyyMM/.test(format)) as(column, 'string', 'its values are texts');
+      } else if (doubt?.kind === 'inexact') {
+        const long = countOf(doubt.rows, 'whole number');
+        as(column, 'string', `${long} beyond 2^53, which a number would round`);
+      } else if (doubt !== null) as(column, type, 'if the question is settled', value, { form, utc, doubt });
       else if (CODE_NAME.test(column.name) && (whole !== null || numbered.has(column))) {
         const code = whole === null ? undefined : numbered.get(column);
         const wrong = code && `, but a program wrote numbers such as ${code}: write the codes as texts`;

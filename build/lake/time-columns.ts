@@ -242,7 +242,7 @@ const DATES: readonly DateForm[] = [
   { form: `${MONTH}(?<a>\\.? |[-/])${FIRST}(?<b>,? |[,/-])${YEAR}`, pattern: '@a1b$', orders: [['d', '']] },
   { form: `9999(?<a>[-/ ])${MONTH}\\k<a>${FIRST}`, pattern: 'yyyya@a1', orders: [['d', '']] },
   { form: `${MONTH}(?<a>[-/ ]|, |)${YEAR}`, pattern: '@a$', orders: [['', '']] },
-  { form: `${FIRST}(?<a>[-/])9999`, pattern: '1ayyyy', orders: [['M', '']] },
+  { form: `${FIRST}(?<a>[-/.])9999`, pattern: '1ayyyy', orders: [['M', '']] },
   { form: '99999999', pattern: 'yyyyMMdd', orders: [['', '']], others: ['ddMMyyyy', 'MMddyyyy'] },
   { form: '999999', pattern: 'yyyyMM', orders: [['', '']], others: ['yyMMdd', 'ddMMyy', 'MMddyy'] },
 ];

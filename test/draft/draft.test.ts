@@ -49,6 +49,13 @@ test.each([
   ['week', '202001', '202012', 'integer categorical'],
   ['week', '2020-01', '2020-12', 'string categorical'],
   ['Quartal', '1/2020', '4/2020', 'string categorical'],
+  ['Quartal', '1.2020', '4.2020', 'string categorical'],
+  // Months that look like numbers.
+  ['Monat', '1.2020', '12.2020', 'date time'],
+  ['Stand', '01.2020', '12.2020', 'date time'],
+  ['period', '2020.1', '2020.10', 'string categorical'],
+  ['시점', '2020.01', '2020.10', 'string categorical'],
+  ['hours per day', '7.25', '7.50', 'number metric'],
   // Codes that look like numbers.
   ['nace', '01.1', '10.71', 'string categorical'],
   ['code', '1.1', '1.10', 'string categorical'],
