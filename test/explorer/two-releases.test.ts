@@ -167,7 +167,7 @@ describe.skipIf(CHROMIUM === null)('what is withdrawn or was wrong', () => {
     expect(page.url()).toBe(host.url + TRAM);
     await expect.poll(() => page.getByRole('heading', { level: 1 }).textContent()).toBe(TRAM_TITLE);
     const main = page.locator('main');
-    for (const name of ['Contract (YAML)', 'Contract (JSON)', 'Withdrawal, for programs (JSON)']) {
+    for (const name of ['Contract (YAML)', 'Contract (JSON)', 'Withdrawal (JSON)']) {
       const href = await main.getByRole('link', { name, exact: true }).getAttribute('href');
       const answer = await page.request.get(new URL(href ?? '', page.url()).href);
       expect([name, answer.status()]).toEqual([name, 200]);

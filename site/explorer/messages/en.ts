@@ -213,7 +213,6 @@ export const said = {
     noKey: 'The text that you gave is no public key. It has the form name+id+key.',
     notSigned: 'Nobody signed this release: the tree has no log.',
     noCheckpoint: (file: string) => `${file} is missing or is no signed checkpoint.`,
-    longLog: 'The log is too long for this page. Use civic verify.',
     signedSays: (origin: string, key: string) =>
       `The log “${origin}” says that it is signed with the key ${key}. Give the publisher’s public key, from another place than this site, to check the signature.`,
     noEd25519: 'This browser cannot check Ed25519 signatures on this page. Use another one, or civic verify.',

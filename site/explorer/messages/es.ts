@@ -204,7 +204,6 @@ export const said: Said = {
     noKey: 'El texto que escribió no es una clave pública. Su forma es nombre+id+clave.',
     notSigned: 'Nadie firmó esta publicación: no hay registro.',
     noCheckpoint: file => `Falta ${file}, o no es un punto de control firmado.`,
-    longLog: 'El registro es demasiado largo para esta página. Use civic verify.',
     signedSays: (origin, key) =>
       `El registro “${origin}” dice que está firmado con la clave ${key}. Escriba la clave pública de quien publica, obtenida fuera de este sitio, para comprobar la firma.`,
     noEd25519: 'Este navegador no puede comprobar firmas Ed25519 en esta página. Use otro, o civic verify.',

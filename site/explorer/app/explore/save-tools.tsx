@@ -22,11 +22,8 @@ export function SaveTools({ engine, state, loaded }: SaveToolsProps) {
   const sort = state.view === 'table' ? state.sort : null;
   const { key, schema } = state.dataset;
   const { work, write } = useExport(nameView(state), async ({ viewContent }, signal) => {
-    const all =
-      loaded?.complete && loaded.state === state
-        ? loaded.rows
-        : (await engine.ask(key, toParameters(state), { sort, signal })).table;
-    return viewContent(state, all);
+    const { table } = await engine.ask(key, toParameters(state), { sort, signal });
+    return viewContent(state, table);
   });
   const drawn = loaded?.drawn;
   const [open, setOpen] = useState<Save | null>(null);
