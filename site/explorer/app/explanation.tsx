@@ -40,8 +40,6 @@ function explainTrouble(trouble: Trouble): string {
       return t.errors.noDatabase(t.errors.damagedDatabase);
     case 'mismatch':
       return t.errors.mismatch(trouble.path, trouble.words);
-    case 'worker':
-      return t.errors.partMissing;
     default:
       return trouble satisfies never;
   }

@@ -51,9 +51,7 @@ export type Trouble =
   /** DuckDB's module is damaged. */
   | { readonly kind: 'module' }
   /** A file does not match its manifest. */
-  | { readonly kind: 'mismatch'; readonly path: string; readonly words: string }
-  /** The worker's script didn't load. */
-  | { readonly kind: 'worker' };
+  | { readonly kind: 'mismatch'; readonly path: string; readonly words: string };
 
 export class EngineError extends Error {
   override readonly name = 'EngineError';

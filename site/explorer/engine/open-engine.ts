@@ -10,7 +10,7 @@ import {
   type TaskMessage,
   type ToWorker,
 } from './engine.ts';
-import { SCRIPT_PATIENCE, SILENCE } from './patience.ts';
+import { SCRIPT_PATIENCE, ScriptMissing, SILENCE } from './patience.ts';
 
 /** Starts its worker, so the script is there when the first question comes. */
 export function openEngine(root: URL): Engine {
@@ -24,7 +24,7 @@ export function openEngine(root: URL): Engine {
     const started = new Worker(new URL('./engine-worker.ts', import.meta.url), { type: 'module' });
     // The worker or a script of it didn't load, or it crashed. The next question starts a new one.
     const giveUp = () => {
-      if (worker === started) endWorker(new EngineError({ kind: 'worker' }));
+      if (worker === started) endWorker(new ScriptMissing('The worker did not start.'));
     };
     started.onmessage = ({ data }: MessageEvent<FromWorker>) =>
       data === 'ready' ? clearTimeout(starting) : giveUp();

@@ -11,7 +11,6 @@ import { type Question, settleState, toParameters, type ViewState } from '../../
 import { MOST_FIRST_ROWS } from '../../view/rows.ts';
 import type { ParsedState } from '../../view/state.ts';
 import { mapOf } from '../../view/views.ts';
-import { titleView } from '../../view/wording.ts';
 import { explain } from '../explanation.tsx';
 import { readDocument } from '../tree-documents.ts';
 
@@ -21,7 +20,6 @@ const TABLE_ROWS = 500;
 export interface LoadedView extends Omit<Shown, 'failure'> {
   /** Null for a table. */
   readonly drawn: DrawnView | null;
-  readonly title: string;
   /** Why a part is missing; null if none is. */
   readonly error: string | null;
 }
@@ -61,7 +59,6 @@ export async function loadView(
   return {
     ...shown,
     drawn,
-    title: drawn?.drawing.title ?? titleView(state),
     error: missing === null ? null : explain(missing),
   };
 }

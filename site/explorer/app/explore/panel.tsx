@@ -145,7 +145,7 @@ export function useView(
     setParsed({ ...parsed, state: next, free: [] }),
   );
   const { loaded } = loading;
-  const title = loaded?.title ?? titleView(state);
+  const title = loaded?.drawn?.drawing.title ?? titleView(loaded?.state ?? state);
   useEffect(() => {
     document.title = `${title} — ${page}`;
   }, [title]);
