@@ -143,7 +143,7 @@ const DATASETS: readonly [string, readonly Column[], string, string | null, obje
     [axis('age', { ...TOTAL, total_value: '18-64' })],
     AGES,
     null,
-    figure('population, 2024, 18-64', 30),
+    figure('population, 18-64, 2024', 30),
   ],
   ['the row of the one value that is allowed, named', [ONE], list('estimator', "'census', 40"), null, OF_ONE],
   ['none of districts that are no places', [axis('district')], DISTRICTS, null, null],
@@ -171,7 +171,7 @@ const DATASETS: readonly [string, readonly Column[], string, string | null, obje
     [place('ward')],
     list('ward', "'a', 1"),
     "SELECT 'a' AS ward",
-    figure('population, 2024, A', 1),
+    figure('population, A, 2024', 1),
   ],
 ];
 

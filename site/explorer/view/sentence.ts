@@ -92,7 +92,7 @@ function sayBars(drawing: BarDrawing, name: string): Sentence {
       difference && yearBefore !== null
         ? `, ${describeDifference(difference, unit, t.timeline.during.year(String(yearBefore)))}`
         : '';
-    const where = [named, placeOf(state, first.label)].filter(Boolean).join(', ');
+    const where = [name, placeOf(state, first.label), period].filter(Boolean).join(', ');
     return [`${where}: `, formatNumber(first.value, unit), `${said}.`];
   }
   if (own.length === 2) return sayTwo(first, second, unit, named);
