@@ -24,14 +24,14 @@ import {
 } from '../lake/fact-table.ts';
 import type { Inventory, LakeSlice } from '../lake/inventory.ts';
 import type { LakeFile } from '../lake/lake-files.ts';
-import { type ParquetShape, readFittingShapes } from '../lake/parquet-shape.ts';
+import { type ParquetShape, readFittingShapes, rowsOf } from '../lake/parquet-shape.ts';
 import { findInexactDecimals, findUnfitTimes } from '../lake/row-time.ts';
 import type { CheckOutcome } from './check.ts';
 import { datasetChecks, dimensionChecks } from './derived-checks.ts';
 import { farValueWarnings } from './far-values.ts';
 import { readValues } from './profile.ts';
 import { checkTable, parseQueries, RULE_SECONDS, runChecks, runQueries } from './run-checks.ts';
-import { countDataset, countValues, planCounts, readableFiles } from './slice-counts.ts';
+import { countTable, countValues } from './slice-counts.ts';
 
 export interface CheckStageInput {
   readonly contracts: Contracts;
@@ -172,6 +172,9 @@ function names(text: string, schema: string, table: string): boolean {
   return new RegExp(`(^|[^\\w])"?${schema}"?\\s*\\.\\s*"?${table}"?($|[^\\w])`, 'i').test(text);
 }
 
+/** A dataset with more rows is read from its files, because its rows don't fit into memory. */
+const MOST_LOADED = 500_000;
+
 /** Expects an empty database, and locks it. */
 async function checkDataset(
   database: Database,
@@ -207,13 +210,12 @@ async function checkDataset(
   const axes = filters.flatMap(({ kind, column }) =>
     kind === 'categorical' && column !== undefined ? [column] : [],
   );
-  const plan = planCounts({ dataset, slices, shapes, checks, axes });
-  const open = plan.batches === null ? loadFacts : viewFacts;
-  await open(session, dataset, slices, shapes);
+  const isLoaded = rowsOf(slices, shapes) <= MOST_LOADED;
+  await (isLoaded ? loadFacts : viewFacts)(session, dataset, slices, shapes);
   const others = referencedDatasets(dataset, contracts).map(({ key }) => inventory.slices.get(key) ?? []);
-  await database.lock([...readableFiles(plan), ...others.flatMap(filesOf)]);
-  const counts = await countDataset([session, second], plan);
+  await database.lock([...(isLoaded ? [] : filesOf(slices)), ...others.flatMap(filesOf)]);
   const subject = factTable(dataset);
+  const counts = await countTable([session, second], subject, checks, axes);
   const checking = {
     ...{ session, subject, slices, checks, rules, counts, loaded, ruleSeconds },
     absent: absentTables(contracts, loaded),

@@ -21,7 +21,7 @@ export function profileTable(subject: LoadedTable, columns: readonly string[]): 
 }
 
 /** Some profiles are computed from rows, the others from a wider profile. */
-export interface ProfilePlan {
+interface ProfilePlan {
   readonly fromRows: readonly (readonly string[])[];
   readonly summed: readonly { readonly columns: readonly string[]; readonly wider: readonly string[] }[];
 }
@@ -42,32 +42,19 @@ export function planProfiles(checks: readonly Check[], axes: readonly string[] =
   return { fromRows, summed };
 }
 
-/** Creates profiles from a table's rows, or adds the rows of other slices to them. */
+/** Creates profiles from a table's rows and from wider profiles. */
 export async function fillProfiles(
   session: Session,
   subject: LoadedTable,
-  { fromRows }: ProfilePlan,
-  table: string,
-  isFirst: boolean,
+  { fromRows, summed }: ProfilePlan,
 ): Promise<void> {
-  for (const columns of fromRows) {
-    const profile = profileTable(subject, columns);
-    const select = `SELECT ${columnList(columns)}, count(*)::BIGINT AS ${COUNT_COLUMN} FROM ${table} GROUP BY ALL`;
-    await session.run(isFirst ? `CREATE TABLE ${profile} AS ${select}` : `INSERT INTO ${profile} ${select}`);
-  }
-}
-
-/** Sums wider profiles. No rows may be added afterwards. */
-export async function sumProfiles(
-  session: Session,
-  subject: LoadedTable,
-  { summed }: ProfilePlan,
-): Promise<void> {
-  for (const { columns, wider } of summed) {
-    await session.run(
-      `CREATE TABLE ${profileTable(subject, columns)} AS SELECT ${columnList(columns)}, sum(${COUNT_COLUMN})::BIGINT AS ${COUNT_COLUMN} FROM ${profileTable(subject, wider)} GROUP BY ALL`,
+  const create = (columns: readonly string[], from: string, rows: string) =>
+    session.run(
+      `CREATE TABLE ${profileTable(subject, columns)} AS SELECT ${columnList(columns)}, ${rows}::BIGINT AS ${COUNT_COLUMN} FROM ${from} GROUP BY ALL`,
     );
-  }
+  for (const columns of fromRows) await create(columns, subject.table, 'count(*)');
+  for (const { columns, wider } of summed)
+    await create(columns, profileTable(subject, wider), `sum(${COUNT_COLUMN})`);
 }
 
 function columnList(columns: readonly string[]): string {

@@ -21,16 +21,9 @@ import {
 import type { LakeSlice } from '../lake/inventory.ts';
 import { identifier, identifiers, rowOrder } from '../lake/sql.ts';
 import { type Check, type CheckOutcome, NONE, nameCode, type WrongCode } from './check.ts';
-import { COUNT_COLUMN, fillProfiles, planProfiles, profileTable, sumProfiles } from './profile.ts';
+import { COUNT_COLUMN, profileTable } from './profile.ts';
 import { bindRule, countedRows, parseRules, type RuleProblem, type RuleStatement } from './rule-statement.ts';
-import {
-  type Counts,
-  countDuplicates,
-  countRows,
-  countsOf,
-  countValues,
-  type SliceCounts,
-} from './slice-counts.ts';
+import { type Counts, countsOf, countTable, countValues, type SliceCounts } from './slice-counts.ts';
 
 type Rules = ReadonlyMap<Check, RuleStatement>;
 
@@ -44,7 +37,7 @@ interface CheckInput {
   /** By their number in the table; none for a dimension. */
   readonly slices: readonly LakeSlice[];
   readonly checks: readonly Check[];
-  /** Duplicate checks may be absent; contracts' queries are. */
+  /** Of all checks except contracts' queries. */
   readonly counts: Counts;
   readonly rules: Rules;
   /** Tables (`domain/topic`, `_dimensions/name`) that rules may read. */
@@ -63,11 +56,8 @@ interface CountedInput extends CheckInput {
 /** Checks a fully loaded table in a locked database. Outcomes have the order of the checks. */
 export async function checkTable(input: Omit<CheckInput, 'counts' | 'rules'>): Promise<CheckOutcome[]> {
   const { session, subject, checks } = input;
-  const profiles = planProfiles(checks);
-  await fillProfiles(session, subject, profiles, subject.table, true);
-  await sumProfiles(session, subject, profiles);
   const rules = await parseQueries(session, subject, checks);
-  const counts = await countRows(session, subject.table, checks);
+  const counts = await countTable([session, session], subject, checks);
   const values = await countValues(session, subject, checks);
   const all = { ...input, rules, counts: new Map([...counts, ...values]) };
   return runChecks({ ...all, queried: await runQueries(all) });
@@ -92,7 +82,6 @@ export async function runQueries(input: CheckInput): Promise<ReadonlyMap<Check, 
 }
 
 async function runCounted(input: CountedInput, check: Check): Promise<CheckOutcome> {
-  const { session, subject } = input;
   const counts = input.counts.get(check) ?? new Map();
   const { measure } = check;
   switch (measure.kind) {
@@ -102,11 +91,8 @@ async function runCounted(input: CountedInput, check: Check): Promise<CheckOutco
       if (judged.result === 'passed' || meant === undefined) return judged;
       return { ...judged, codes: await wrongCodes(input, { ...measure, meant }) };
     }
-    case 'duplicates': {
-      const found =
-        input.counts.get(check) ?? (await countDuplicates(session, subject.table, measure.columns));
-      return judge(input, check, measure.expectation, found, duplicateRows(input, measure.columns));
-    }
+    case 'duplicates':
+      return judge(input, check, measure.expectation, counts, duplicateRows(input, measure.columns));
     case 'rows':
       return judge(input, check, measure.expectation, counts, predicateRows(input, measure.condition));
     case 'query':

@@ -131,30 +131,27 @@ function checkedRows(
   dataset: Dataset,
   slices: readonly LakeSlice[],
   shapes: ReadonlyMap<string, ParquetShape>,
-  numbers?: readonly number[],
 ): string {
   const all = slices.flatMap(slice => slice.files.flatMap(file => shapes.get(file.path) ?? []));
   const wide = wideColumns(all);
   const list: Expressions = (shape, yearOfRow) =>
     dataset.columns.map(column => loadExpression(column, shape, yearOfRow, wide));
-  return selectSlices(dataset, slices, shapes, list, numbers);
+  return selectSlices(dataset, slices, shapes, list);
 }
 
 /** SQL of the columns of a file. `yearOfRow`: SQL of the year, if the file lacks it or the build derives it. */
 export type Expressions = (shape: ParquetShape, yearOfRow: string | null) => readonly string[];
 
-/** Selects expressions from the files of all slices, or of those with the given numbers, and SLICE_COLUMN. */
+/** Selects expressions from the files of all slices, and SLICE_COLUMN. */
 export function selectSlices(
   dataset: Dataset,
   slices: readonly LakeSlice[],
   shapes: ReadonlyMap<string, ParquetShape>,
   list: Expressions,
-  numbers: readonly number[] = [...slices.keys()],
 ): string {
-  const files = numbers.flatMap(index => {
-    const slice = slices[index];
-    return slice === undefined ? [] : slice.files.map(file => ({ file, index, year: slice.year }));
-  });
+  const files = slices.flatMap((slice, index) =>
+    slice.files.map(file => ({ file, index, year: slice.year })),
+  );
   const signatures = new Set(
     files.map(({ file }) => JSON.stringify([...(shapes.get(file.path)?.columns ?? [])].sort())),
   );
@@ -248,25 +245,12 @@ export async function viewFacts(
 }
 
 /** A locked database refuses file names that look like patterns. */
-export function areNameable(files: readonly string[]): boolean {
+function areNameable(files: readonly string[]): boolean {
   return files.every(file => !/[[*?]/.test(file));
 }
 
 export function filesOf(slices: readonly LakeSlice[]): string[] {
   return slices.flatMap(slice => slice.files.map(file => file.absolute));
-}
-
-/** Returns the name of a table with the given slices. */
-export async function loadBatch(
-  session: Session,
-  dataset: Dataset,
-  slices: readonly LakeSlice[],
-  shapes: ReadonlyMap<string, ParquetShape>,
-  numbers: readonly number[],
-): Promise<string> {
-  const table = `${OWN_SCHEMA}.${identifier(`${dataset.key} batch`)}`;
-  await session.run(`CREATE TABLE ${table} AS ${checkedRows(dataset, slices, shapes, numbers)}`);
-  return table;
 }
 
 /** Rules read it as `_dimensions.<name>`. */

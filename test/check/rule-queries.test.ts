@@ -1,7 +1,6 @@
-/** Queries of contracts, and the batches of slices in which rows are counted. */
+/** Queries of contracts. */
 import path from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import { BATCH_ROWS, planBatches } from '../../build/check/slice-counts.ts';
 import { duckdb, newPublisher, type Publisher, quoted } from '../publishers/publisher-folder.ts';
 import { TIDE_CONTRACTS, TIDE_LAKE, TIDES, tideFile, tideRows } from './tides.ts';
 
@@ -75,17 +74,4 @@ test('a query that fails, fails alone', async () => {
     ]);
     expect(failures).toMatchObject([{ outcome: { check: { name: 'grain_unique' } } }]);
   }
-});
-
-test('batches are of whole years, and of so many rows where a year has no more', () => {
-  const some = [2001, 2001, 2002, 2003, 2003, 2004].map((year, i) => ({ year, detail: `${i}`, files: [] }));
-  const batches = (rows: readonly number[]) => planBatches(some, rows);
-  const most = (share: number) => share * BATCH_ROWS + 1;
-  const few = [1, 1, 1, 1, 1, 1];
-  expect(batches(few)).toEqual([[0, 1, 2, 3, 4, 5]]);
-  expect(batches([0.4, 0.4, 0.2, 0, 0, 0].map(most))).toEqual([
-    [0, 1],
-    [2, 3, 4, 5],
-  ]);
-  expect(batches([4, 4, 2, 0, 0, 0].map(most))).toEqual([[0, 1], [2], [3, 4, 5]]);
 });
