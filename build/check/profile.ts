@@ -3,7 +3,6 @@
  * values.json lists them.
  */
 import type { Column, Contracts, Dataset, Dimension, ForeignKey } from '../contract/dataset.ts';
-import { ascending } from '../contract/years-and-levels.ts';
 import type { ColumnValue, ColumnValues, FilterDescriptor, Scalar } from '../format/documents.ts';
 import { FILTER_KINDS } from '../format/filter-kinds.ts';
 import { type Session, spread } from '../lake/database.ts';
@@ -20,45 +19,23 @@ export function profileTable(subject: LoadedTable, columns: readonly string[]): 
   return `${OWN_SCHEMA}.${identifier(`_values ${subject.table} ${columns.join(',')}`)}`;
 }
 
-/** Some profiles are computed from rows, the others from a wider profile. */
-interface ProfilePlan {
-  readonly fromRows: readonly (readonly string[])[];
-  readonly summed: readonly { readonly columns: readonly string[]; readonly wider: readonly string[] }[];
-}
-
-/** One profile for each set of columns that a check reads, and for each axis. */
-export function planProfiles(checks: readonly Check[], axes: readonly string[] = []): ProfilePlan {
+/** Creates one profile for each set of columns that a check reads, and for each axis. */
+export async function fillProfiles(
+  session: Session,
+  subject: LoadedTable,
+  checks: readonly Check[],
+  axes: readonly string[] = [],
+): Promise<void> {
   const sets = new Map<string, readonly string[]>(axes.map(name => [name, [name]]));
   for (const { measure } of checks) {
     if (measure.kind === 'values') sets.set(measure.columns.join(','), measure.columns);
   }
-  const fromRows: (readonly string[])[] = [];
-  const summed: { columns: readonly string[]; wider: readonly string[] }[] = [];
-  for (const columns of [...sets.values()].sort((a, b) => b.length - a.length)) {
-    const wider = fromRows.find(candidate => columns.every(name => candidate.includes(name)));
-    if (wider === undefined) fromRows.push(columns);
-    else summed.push({ columns, wider });
-  }
-  return { fromRows, summed };
-}
-
-/** Creates profiles from a table's rows and from wider profiles. */
-export async function fillProfiles(
-  session: Session,
-  subject: LoadedTable,
-  { fromRows, summed }: ProfilePlan,
-): Promise<void> {
-  const create = (columns: readonly string[], from: string, rows: string) =>
-    session.run(
-      `CREATE TABLE ${profileTable(subject, columns)} AS SELECT ${columnList(columns)}, ${rows}::BIGINT AS ${COUNT_COLUMN} FROM ${from} GROUP BY ALL`,
+  for (const columns of sets.values()) {
+    const names = [SLICE_COLUMN, ...columns.map(identifier)].join(', ');
+    await session.run(
+      `CREATE TABLE ${profileTable(subject, columns)} AS SELECT ${names}, count(*)::BIGINT AS ${COUNT_COLUMN} FROM ${subject.table} GROUP BY ALL`,
     );
-  for (const columns of fromRows) await create(columns, subject.table, 'count(*)');
-  for (const { columns, wider } of summed)
-    await create(columns, profileTable(subject, wider), `sum(${COUNT_COLUMN})`);
-}
-
-function columnList(columns: readonly string[]): string {
-  return [SLICE_COLUMN, ...columns.map(identifier)].join(', ');
+  }
 }
 
 /** Longer values are prose. */
@@ -90,7 +67,7 @@ export async function readValues(
       ? []
       : [{ ...filter, column: filter.column }],
   );
-  const years = yearSets(sliceYears);
+  const years = `list_sort(list(DISTINCT ([${sliceYears.join(', ')}])[p.${SLICE_COLUMN} + 1])) AS years`;
   const found = await spread(sessions, listed, async (session, filter): Promise<ColumnValues | null> => {
     const column = dataset.columns.find(candidate => candidate.name === filter.column);
     const key = dataset.foreignKeys.find(candidate =>
@@ -98,10 +75,10 @@ export async function readValues(
         ? candidate.attributeColumns.includes(filter.column)
         : candidate.column === filter.column,
     );
-    const { select, order } = valuesQuery(dataset, contracts, filter, key, years.select);
+    const { select, order } = valuesQuery(dataset, contracts, filter, key, years);
     const labels = (column ?? attributeOf(contracts, key, filter.column))?.valueLabels ?? {};
     const rows = await session.rows<ValueRow>(`${select} ORDER BY ${order}`);
-    const values = rows.map(row => columnValue(row, key, filter.column, years.of(row), labels));
+    const values = rows.map(row => columnValue(row, key, filter.column, labels));
     if (isFreeText(column, values)) return null;
     return {
       param: filter.param,
@@ -124,58 +101,29 @@ function attributeOf(contracts: Contracts, key: ForeignKey | undefined, column: 
   return dimension?.columns.find(candidate => candidate.name === column);
 }
 
-type ValueRow = Readonly<Record<string, Scalar | null>>;
-
-/** Years per number, one bit each: SQL and JavaScript both represent so many bits exactly. */
-const YEARS = 32;
-
-/** Sets of years as bits of numbers, because SQL lists are slow to build and to read. */
-function yearSets(sliceYears: readonly number[]): {
-  /** Columns `years0`, `years1` … */
-  readonly select: string;
+interface ValueRow extends Readonly<Record<`key_${string}`, Scalar | null>> {
+  readonly value: Scalar;
+  readonly label: string | null;
+  readonly rows: number;
   /** Ascending. */
-  readonly of: (row: ValueRow) => readonly number[];
-} {
-  const years = ascending(sliceYears);
-  const words = Array.from({ length: Math.ceil(years.length / YEARS) }, (_, i) =>
-    years.slice(i * YEARS, (i + 1) * YEARS),
-  );
-  const columns = words.map((word, i) => {
-    const bits = sliceYears.map(year => (word.includes(year) ? 2 ** word.indexOf(year) : 0));
-    return `bit_or(([${bits.join(', ')}]::BIGINT[])[p.${SLICE_COLUMN} + 1])::DOUBLE AS years${i}`;
-  });
-  const known = new Map<string, readonly number[]>();
-  return {
-    select: columns.join(', '),
-    of: row => {
-      const sets = words.map((_, i) => Number(row[`years${i}`]));
-      const key = sets.join();
-      const found =
-        known.get(key) ??
-        words.flatMap((word, i) => word.filter((_, bit) => Math.floor((sets[i] ?? 0) / 2 ** bit) % 2 === 1));
-      known.set(key, found);
-      return found;
-    },
-  };
+  readonly years: readonly number[];
 }
 
 function columnValue(
-  row: ValueRow,
+  { value, label, rows, years, ...keys }: ValueRow,
   key: ForeignKey | undefined,
   column: string,
-  years: readonly number[],
   labels: Readonly<Record<string, string>>,
 ): ColumnValue {
-  const value = row['value'] as Scalar;
   const named = Object.hasOwn(labels, String(value)) ? labels[String(value)] : undefined;
-  const others = key?.columns.filter(name => name !== column && `key_${name}` in row) ?? [];
+  const others = key?.columns.filter(name => name !== column && `key_${name}` in keys) ?? [];
   return {
     value,
-    label: (row['label'] as string | null) ?? named ?? null,
-    rows: row['rows'] as number,
+    label: label ?? named ?? null,
+    rows,
     years,
     ...(others.length > 0
-      ? { keys: Object.fromEntries(others.map(name => [name, row[`key_${name}`] as Scalar])) }
+      ? { keys: Object.fromEntries(others.map(name => [name, keys[`key_${name}`] as Scalar])) }
       : {}),
   };
 }

@@ -4,7 +4,7 @@ import { allEnded, type Session } from '../lake/database.ts';
 import { type LoadedTable, SLICE_COLUMN } from '../lake/fact-table.ts';
 import { identifiers } from '../lake/sql.ts';
 import type { Check } from './check.ts';
-import { COUNT_COLUMN, fillProfiles, planProfiles, profileTable } from './profile.ts';
+import { COUNT_COLUMN, fillProfiles, profileTable } from './profile.ts';
 
 /** Numbers of rows by slice number, without zeros. */
 export type SliceCounts = ReadonlyMap<number, number>;
@@ -97,7 +97,7 @@ export async function countTable(
   axes: readonly string[] = [],
 ): Promise<Counts> {
   const [, counts] = await allEnded([
-    fillProfiles(session, subject, planProfiles(checks, axes)),
+    fillProfiles(session, subject, checks, axes),
     countRows(counting, subject.table, checks),
   ]);
   return counts;
