@@ -68,7 +68,7 @@ test('a draft may change in any way until a release is built; the next draft is 
 
 test('start builds and serves; the other commands know the folders, or civic.yaml says them', async () => {
   const { folder, url } = await serving('start');
-  expect(await page(url)).toContain('90 rows');
+  expect(await page(url)).toContain('1 dataset');
   const query = ['query', 'example/rain?station=002&date=2024-01-02&format=csv'];
   for (const args of [['validate'], ['check'], ['build'], ['verify'], query]) {
     const { code, stderr } = await civic(args, { folder });
