@@ -30,8 +30,7 @@ import type { CheckOutcome } from './check.ts';
 import { datasetChecks, dimensionChecks } from './derived-checks.ts';
 import { farValueWarnings } from './far-values.ts';
 import { readValues } from './profile.ts';
-import { checkTable, parseQueries, RULE_SECONDS, runChecks, runQueries } from './run-checks.ts';
-import { countTable, countValues } from './slice-counts.ts';
+import { checkTable } from './run-checks.ts';
 
 export interface CheckStageInput {
   readonly contracts: Contracts;
@@ -182,16 +181,13 @@ async function checkDataset(
   dataset: Dataset,
   filters: readonly FilterDescriptor[],
 ): Promise<CheckedDataset> {
-  const { contracts, inventory, ruleSeconds = RULE_SECONDS } = input;
+  const { contracts, inventory, ruleSeconds } = input;
   const slices = inventory.slices.get(dataset.key) ?? [];
   // Independent statements run in parallel, each on its own session.
-  const connect = () => database.connect();
-  const [session, second, third, fourth, fifth] = [
-    await connect(),
-    await connect(),
-    await connect(),
-    await connect(),
-    await connect(),
+  const [session, second, third] = [
+    await database.connect(),
+    await database.connect(),
+    await database.connect(),
   ];
   const { shapes, diagnostics: unfit } = await readFactShapes(session, dataset, slices, input);
   const files = slices.flatMap(slice => slice.files);
@@ -203,10 +199,7 @@ async function checkDataset(
     contracts.datasets.map(other => other.domain),
   );
   const checks = datasetChecks(dataset, contracts, slices);
-  const [loaded, rules] = await allEnded([
-    loadReferences(session, dataset, input),
-    parseQueries(second, factTable(dataset), checks),
-  ]);
+  const loaded = await loadReferences(session, dataset, input);
   const axes = filters.flatMap(({ kind, column }) =>
     kind === 'categorical' && column !== undefined ? [column] : [],
   );
@@ -214,20 +207,14 @@ async function checkDataset(
   await (isLoaded ? loadFacts : viewFacts)(session, dataset, slices, shapes);
   const others = referencedDatasets(dataset, contracts).map(({ key }) => inventory.slices.get(key) ?? []);
   await database.lock([...(isLoaded ? [] : filesOf(slices)), ...others.flatMap(filesOf)]);
-  const subject = factTable(dataset);
-  const counts = await countTable([session, second], subject, checks, axes);
-  const checking = {
-    ...{ session, subject, slices, checks, rules, counts, loaded, ruleSeconds },
-    absent: absentTables(contracts, loaded),
-  };
+  const absent = absentTables(contracts, loaded);
+  const checking = { session, subject: factTable(dataset), slices, checks, loaded, absent, ruleSeconds };
+  const outcomes = await checkTable(checking, second, axes);
   const years = slices.map(slice => slice.year);
-  const [queried, warnings, valueCounts, values] = await allEnded([
-    runQueries(checking),
-    farValueWarnings(fourth, dataset, slices),
-    countValues(fifth, subject, checks),
-    readValues([second, third], dataset, contracts, filters, years),
+  const [warnings, values] = await allEnded([
+    farValueWarnings(third, dataset, slices),
+    readValues([session, second], dataset, contracts, filters, years),
   ]);
-  const outcomes = await runChecks({ ...checking, counts: new Map([...counts, ...valueCounts]), queried });
   return { diagnostics: [], outcomes, warnings, shapes, values };
 }
 

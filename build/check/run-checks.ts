@@ -23,13 +23,13 @@ import { identifier, identifiers, rowOrder } from '../lake/sql.ts';
 import { type Check, type CheckOutcome, NONE, nameCode, type WrongCode } from './check.ts';
 import { COUNT_COLUMN, profileTable } from './profile.ts';
 import { bindRule, countedRows, parseRules, type RuleProblem, type RuleStatement } from './rule-statement.ts';
-import { type Counts, countsOf, countTable, countValues, type SliceCounts } from './slice-counts.ts';
+import { type Counts, countsOf, countTable, type SliceCounts } from './slice-counts.ts';
 
 type Rules = ReadonlyMap<Check, RuleStatement>;
 
 const OFFENDING_ROWS = 5;
 
-export const RULE_SECONDS = 60;
+const RULE_SECONDS = 60;
 
 interface CheckInput {
   readonly session: Session;
@@ -48,40 +48,24 @@ interface CheckInput {
   readonly ruleSeconds?: number | undefined;
 }
 
-interface CountedInput extends CheckInput {
-  /** Outcomes of contracts' queries. */
-  readonly queried: ReadonlyMap<Check, CheckOutcome>;
-}
-
-/** Checks a fully loaded table in a locked database. Outcomes have the order of the checks. */
-export async function checkTable(input: Omit<CheckInput, 'counts' | 'rules'>): Promise<CheckOutcome[]> {
+/**
+ * Checks a table in a locked database. Outcomes have the order of the checks. `counting`: a second session; `axes`: columns
+ * that get a profile besides those that checks read.
+ */
+export async function checkTable(
+  input: Omit<CheckInput, 'counts' | 'rules'>,
+  counting = input.session,
+  axes: readonly string[] = [],
+): Promise<CheckOutcome[]> {
   const { session, subject, checks } = input;
   const rules = await parseQueries(session, subject, checks);
-  const counts = await countTable([session, session], subject, checks);
-  const values = await countValues(session, subject, checks);
-  const all = { ...input, rules, counts: new Map([...counts, ...values]) };
-  return runChecks({ ...all, queried: await runQueries(all) });
-}
-
-/** Judges checks by counts and profiles. Outcomes have the order of the checks. */
-export async function runChecks(input: CountedInput): Promise<CheckOutcome[]> {
+  const counts = await countTable([session, counting], subject, checks, axes);
   const outcomes: CheckOutcome[] = [];
-  for (const check of input.checks)
-    outcomes.push(input.queried.get(check) ?? (await runCounted(input, check)));
+  for (const check of checks) outcomes.push(await runCheck({ ...input, rules, counts }, check));
   return outcomes;
 }
 
-export async function runQueries(input: CheckInput): Promise<ReadonlyMap<Check, CheckOutcome>> {
-  const outcomes = new Map<Check, CheckOutcome>();
-  for (const check of input.checks) {
-    const { measure } = check;
-    if (measure.kind !== 'query') continue;
-    outcomes.set(check, await runQuery(input, check, measure.query, measure.expectation));
-  }
-  return outcomes;
-}
-
-async function runCounted(input: CountedInput, check: Check): Promise<CheckOutcome> {
+async function runCheck(input: CheckInput, check: Check): Promise<CheckOutcome> {
   const counts = input.counts.get(check) ?? new Map();
   const { measure } = check;
   switch (measure.kind) {
@@ -96,7 +80,7 @@ async function runCounted(input: CountedInput, check: Check): Promise<CheckOutco
     case 'rows':
       return judge(input, check, measure.expectation, counts, predicateRows(input, measure.condition));
     case 'query':
-      throw new Error(`${check.name} was not run.`);
+      return runQuery(input, check, measure.query, measure.expectation);
     default:
       return measure satisfies never;
   }
@@ -113,7 +97,7 @@ async function wrongCodes(
   return { count: codes[0]?.count ?? 0, named: codes.map(nameCode) };
 }
 
-export async function parseQueries(
+async function parseQueries(
   session: Session,
   subject: LoadedTable,
   checks: readonly Check[],

@@ -66,7 +66,7 @@ export async function countsOf(session: Session, sql: string): Promise<SliceCoun
 }
 
 /** From the profiles of the checks' columns. */
-export async function countValues(
+async function countValues(
   session: Session,
   subject: LoadedTable,
   checks: readonly Check[],
@@ -100,5 +100,5 @@ export async function countTable(
     fillProfiles(session, subject, checks, axes),
     countRows(counting, subject.table, checks),
   ]);
-  return counts;
+  return new Map([...counts, ...(await countValues(session, subject, checks))]);
 }
