@@ -42,15 +42,14 @@ interface RuleQuery {
   readonly column: string | null;
 }
 
-/** Runs nothing and needs no tables. Results keep the rules' order. */
-export async function parseRules(
+/** Runs nothing and needs no tables. */
+export async function parseRule(
   session: Session,
   subject: LoadedTable,
-  rules: readonly RuleQuery[],
-): Promise<RuleStatement[]> {
-  const texts = rules.map(({ query, column }) => withTable(query, subject.view, column));
-  const trees = await syntaxTrees(session, texts);
-  return trees.map((tree, i) => readStatement(subject, texts[i] ?? '', tree));
+  { query, column }: RuleQuery,
+): Promise<RuleStatement> {
+  const sql = withTable(query, subject.view, column);
+  return readStatement(subject, sql, await syntaxTree(session, sql));
 }
 
 function readStatement(subject: LoadedTable, sql: string, tree: JsonObject | string): RuleStatement {
@@ -88,15 +87,15 @@ export async function countedRows(
   { table }: LoadedTable,
   { query, column }: RuleQuery,
 ): Promise<string | null> {
-  const [tree, star] = await syntaxTrees(session, [withTable(query, table, column), 'SELECT * FROM t']);
+  const tree = await syntaxTree(session, withTable(query, table, column));
+  const star = await syntaxTree(session, 'SELECT * FROM t');
   const node = countNode(tree);
   const list = selectList(star);
   if (node === null || list === null) return null;
   // DuckDB writes statements from their nodes.
   const statements = [{ node: { ...node, select_list: list }, named_param_map: [] }];
   const written = literal(JSON.stringify({ error: false, statements }));
-  const [text] = await answers(session, [`json_deserialize_sql(${written}::JSON)`]);
-  return text ?? null;
+  return answer(session, `json_deserialize_sql(${written}::JSON)`);
 }
 
 /** A rule may read only tables that `isTable` accepts. Returns null if the rule is fine. */
@@ -147,33 +146,18 @@ function meant(error: unknown): string {
 
 const NUMBER = /^(U?(TINYINT|SMALLINT|INTEGER|BIGINT|HUGEINT)|DOUBLE|FLOAT|DECIMAL.*|BOOLEAN)$/;
 
-/** Syntax trees, or the reasons why texts can't be parsed. */
-async function syntaxTrees(session: Session, texts: readonly string[]): Promise<(JsonObject | string)[]> {
+/** The syntax tree, or the reason why the text can't be parsed. */
+async function syntaxTree(session: Session, text: string): Promise<JsonObject | string> {
   try {
-    return (await serialized(session, texts)).map(readTree);
+    return readTree(await answer(session, `json_serialize_sql(${literal(text)})`));
   } catch (error) {
-    // One text that can't be serialized fails the whole query.
-    if (texts.length === 1) return [databaseMessage(error)];
-    const trees: (JsonObject | string)[] = [];
-    for (const text of texts) trees.push(...(await syntaxTrees(session, [text])));
-    return trees;
+    return databaseMessage(error);
   }
 }
 
-function serialized(session: Session, texts: readonly string[]): Promise<string[]> {
-  return answers(
-    session,
-    texts.map(text => `json_serialize_sql(${literal(text)})`),
-  );
-}
-
-/** In one query. */
-async function answers(session: Session, expressions: readonly string[]): Promise<string[]> {
-  if (expressions.length === 0) return [];
-  const row = await session.row<Record<string, string>>(
-    `SELECT ${expressions.map((expression, i) => `${expression} AS a${i}`).join(', ')}`,
-  );
-  return expressions.map((_, i) => row[`a${i}`] ?? '');
+async function answer(session: Session, expression: string): Promise<string> {
+  const { text } = await session.row<{ text: string }>(`SELECT ${expression} AS text`);
+  return text;
 }
 
 function readTree(text: string): JsonObject | string {

@@ -22,10 +22,8 @@ import type { LakeSlice } from '../lake/inventory.ts';
 import { identifier, identifiers, rowOrder } from '../lake/sql.ts';
 import { type Check, type CheckOutcome, NONE, nameCode, type WrongCode } from './check.ts';
 import { COUNT_COLUMN, profileTable } from './profile.ts';
-import { bindRule, countedRows, parseRules, type RuleProblem, type RuleStatement } from './rule-statement.ts';
+import { bindRule, countedRows, parseRule, type RuleProblem } from './rule-statement.ts';
 import { type Counts, countsOf, countTable, type SliceCounts } from './slice-counts.ts';
-
-type Rules = ReadonlyMap<Check, RuleStatement>;
 
 const OFFENDING_ROWS = 5;
 
@@ -39,11 +37,10 @@ interface CheckInput {
   readonly checks: readonly Check[];
   /** Of all checks except contracts' queries. */
   readonly counts: Counts;
-  readonly rules: Rules;
   /** Tables (`domain/topic`, `_dimensions/name`) that rules may read. */
   readonly loaded: ReadonlySet<string>;
   /** Tables that the lake lacks. A rule that reads one is skipped. */
-  readonly absent?: ReadonlySet<string>;
+  readonly absent: ReadonlySet<string>;
   /** A rule that takes longer is stopped and fails. */
   readonly ruleSeconds?: number | undefined;
 }
@@ -53,15 +50,14 @@ interface CheckInput {
  * that get a profile besides those that checks read.
  */
 export async function checkTable(
-  input: Omit<CheckInput, 'counts' | 'rules'>,
+  input: Omit<CheckInput, 'counts'>,
   counting = input.session,
   axes: readonly string[] = [],
 ): Promise<CheckOutcome[]> {
   const { session, subject, checks } = input;
-  const rules = await parseQueries(session, subject, checks);
   const counts = await countTable([session, counting], subject, checks, axes);
   const outcomes: CheckOutcome[] = [];
-  for (const check of checks) outcomes.push(await runCheck({ ...input, rules, counts }, check));
+  for (const check of checks) outcomes.push(await runCheck({ ...input, counts }, check));
   return outcomes;
 }
 
@@ -95,18 +91,6 @@ async function wrongCodes(
     `SELECT code, sum(n)::DOUBLE AS rows, min(meant) AS meant, count(*) OVER () AS count FROM (SELECT ${code} AS code, t.${COUNT_COLUMN} AS n, ${meant} AS meant FROM ${profileTable(subject, columns)} t WHERE ${violation}) GROUP BY code ORDER BY code LIMIT ${OFFENDING_ROWS}`,
   );
   return { count: codes[0]?.count ?? 0, named: codes.map(nameCode) };
-}
-
-async function parseQueries(
-  session: Session,
-  subject: LoadedTable,
-  checks: readonly Check[],
-): Promise<Rules> {
-  const queries = checks.flatMap(check =>
-    check.measure.kind === 'query' ? [{ check, query: check.measure.query, column: check.column }] : [],
-  );
-  const statements = await parseRules(session, subject, queries);
-  return new Map(statements.map((statement, i) => [queries[i]!.check, statement]));
 }
 
 type Expected = Extract<Check['measure'], { kind: 'query' }>['expectation'];
@@ -199,11 +183,10 @@ async function runQuery(
   query: string,
   expectation: Expected,
 ): Promise<CheckOutcome> {
-  const { session, loaded, absent, rules, ruleSeconds = RULE_SECONDS } = input;
-  const statement = rules.get(check);
-  if (statement === undefined) throw new Error(`The query of ${check.name} was not parsed.`);
+  const { session, subject, loaded, absent, ruleSeconds = RULE_SECONDS } = input;
+  const statement = await parseRule(session, subject, { query, column: check.column });
   if (!statement.ok) return unable(check, statement.code, statement.message);
-  const lacking = statement.reads.filter(name => absent?.has(name));
+  const lacking = statement.reads.filter(name => absent.has(name));
   if (lacking.length > 0) {
     return outcome(check, 'skipped', null, [], [], `Not run: the lake lacks ${lacking.join(', ')}.`);
   }
@@ -368,13 +351,9 @@ export async function bindRules(contracts: Contracts, options: DatabaseOptions):
     const tables = new Set(all.map(contract => tableOf(contract).name));
     const found: Diagnostic[] = [];
     for (const contract of all) {
-      const rules = contract.rules.flatMap(({ name, place, column, measure }) =>
-        measure.kind === 'sql' ? [{ name, place, column, query: measure.query }] : [],
-      );
-      const statements = await parseRules(session, tableOf(contract), rules);
-      for (const [i, { name, place }] of rules.entries()) {
-        const statement = statements[i];
-        if (statement === undefined) continue;
+      for (const { name, place, column, measure } of contract.rules) {
+        if (measure.kind !== 'sql') continue;
+        const statement = await parseRule(session, tableOf(contract), { query: measure.query, column });
         const problem = statement.ok
           ? await session
               .within(

@@ -82,7 +82,14 @@ async function outcomesOf(
   await session.run('BEGIN');
   try {
     if (change !== undefined) await session.run(change);
-    return await checkTable({ session, subject, slices: slicesOf(contract), checks, loaded });
+    return await checkTable({
+      session,
+      subject,
+      slices: slicesOf(contract),
+      checks,
+      loaded,
+      absent: new Set(),
+    });
   } finally {
     await session.run('ROLLBACK');
   }
