@@ -1,5 +1,5 @@
 /** Hosts of several releases: one answers, and each has its own address. test/conformance asks nginx. */
-import { cp, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
@@ -23,10 +23,13 @@ async function storeOf(point: (pointer: string) => Promise<void>): Promise<strin
   return store;
 }
 
+/** As a bucket puts an object: whole or not at all. */
 const name =
   ({ id }: Pick<Release, 'id'>) =>
-  (pointer: string) =>
-    writeFile(pointer, `${id}\n`);
+  async (pointer: string) => {
+    await writeFile(`${pointer}.new`, `${id}\n`);
+    await rename(`${pointer}.new`, pointer);
+  };
 const linked = await storeOf(pointer => symlink(releaseFolder(second.id), pointer));
 const bucket = await storeOf(name(second));
 const server = await served(linked);
