@@ -304,7 +304,7 @@ function readValue(document: Parsed): YamlValue {
       return undefined;
     },
   });
-  const [alias] = [...targets.keys()].slice(-1);
+  const alias = [...targets.keys()].at(-1);
   if (complete && alias && expandedSize(document.contents, targets) - nodes > MAX_REPEATED) {
     const message = `aliases repeat more than ${MAX_REPEATED} values: write the values out`;
     fail(alias, 'yaml-expansion', message);

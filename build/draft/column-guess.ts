@@ -187,11 +187,11 @@ function namedUnit(name: string): string | null {
   const [, bracketed] = /[([]\s*([^)\]]+?)\s*[)\]]\s*$/u.exec(name) ?? [];
   // A letter, a number or "note 1" is a mark.
   const isUnit = /^(?!\p{Ll}$|\d+$|[Nn]otes?\b).{1,20}$/u;
-  if (bracketed !== undefined) return knownUnit(bracketed) ?? isUnit.exec(bracketed)?.[0] ?? null;
+  if (bracketed !== undefined) return knownUnit(bracketed) ?? (isUnit.test(bracketed) ? bracketed : null);
   const words = name.split(/[\s_]+/u);
   const last = words.pop() ?? '';
-  const isRate = /^(?:per|pro|por|par)$/iu.test(words.at(-1) ?? '') && words.pop() !== undefined;
-  const before = words.at(-1) ?? '';
+  const isRate = /^(?:per|pro|por|par)$/iu.test(words.at(-1) ?? '');
+  const before = words.at(isRate ? -2 : -1) ?? '';
   if (words.length === 0 && !/^(percent|percentage|pct|count|%)$/iu.test(name)) return null;
   if (PART_OF_UNIT.test(before) && PART_OF_UNIT.test(last))
     return knownUnit(`${before}/${last}`) ?? `${before}/${last}`;

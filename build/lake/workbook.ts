@@ -5,8 +5,6 @@ import { openPromise } from 'yauzl';
 import { readFirst } from './delimited-table.ts';
 import { UnreadError } from './table-header.ts';
 
-export { UnreadError };
-
 export interface Workbook {
   readonly sheets: readonly WorkbookSheet[];
   /** Days count from 1904, as on old Macs. */

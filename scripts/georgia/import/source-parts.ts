@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { fromBufferPromise } from 'yauzl';
 import { identifier, literal } from '../../../build/lake/sql.ts';
-import { openWorkbook, readCell, UnreadError } from '../../../build/lake/workbook.ts';
+import { UnreadError } from '../../../build/lake/table-header.ts';
+import { openWorkbook, readCell } from '../../../build/lake/workbook.ts';
 import { withMacros } from './macros.ts';
 
 export interface SourcePart {
