@@ -145,7 +145,7 @@ describe.skipIf(CHROMIUM === null)('exploring a dataset in Chromium', () => {
     expect(page.url()).toContain(`sort=-${column}`);
   });
 
-  test('a range of a figure that an address sets is shown, and removed', async () => {
+  test('a range of a figure that an address sets is in the title', async () => {
     const page = await open(
       `${GRADUATION}?detail=schools&demographic=all&graduation_rate_min=0.805&view=table`,
     );
@@ -153,9 +153,6 @@ describe.skipIf(CHROMIUM === null)('exploring a dataset in Chromium', () => {
     const query = '?detail=schools&demographic=all&graduation_rate_min=0.805';
     const { total } = await ask(`education/graduation_rate_4_year_cohort${query}&year=2024`);
     await page.locator('.explore-count', { hasText: `${total} rows` }).waitFor();
-    await page.getByRole('button', { name: 'Remove the range of Graduation rate' }).click();
-    await page.waitForURL(url => !url.search.includes('graduation_rate_min'));
-    await expect.poll(() => text(page, '#explore > h3')).not.toContain('80.5%');
   });
 
   test('everything works by keyboard, and no list traps the focus', async () => {

@@ -423,12 +423,10 @@ export const said = {
     matches: (count: number) => countOf(count, 'match', 'matches'),
     chosen: (label: string) => `${label}: chosen`,
     remove: (name: string) => `Remove ${name}`,
-    removeRange: (label: string) => `Remove the range of ${label}`,
     total: 'total',
     any: 'Any',
     sideBySide: 'All, side by side',
     several: 'Several…',
-    noRows: 'no rows',
     save: 'Save this',
     saves: {
       csv: 'CSV',

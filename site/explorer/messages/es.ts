@@ -404,12 +404,10 @@ export const said: Said = {
     matches: count => countOf(count, 'resultado'),
     chosen: label => `${label}: elegidos`,
     remove: name => `Quitar ${name}`,
-    removeRange: label => `Quitar el rango de ${label}`,
     total: 'total',
     any: 'Cualquiera',
     sideBySide: 'Todos, lado a lado',
     several: 'Varios…',
-    noRows: 'sin filas',
     save: 'Guardar esto',
     saves: {
       csv: 'CSV',

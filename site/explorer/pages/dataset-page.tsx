@@ -231,7 +231,7 @@ function FirstViewSection({ state, drawn }: FirstView) {
       data-view={formatQuery(formatState(state))}
       aria-label={t.nouns.explore}
     >
-      <DatasetView state={state} drawn={drawn} statistics={null} isLive={false} onState={nothing}>
+      <DatasetView state={state} drawn={drawn} isLive={false} onState={nothing}>
         {drawn === null && <p class="hint">{t.dataset.onlyFiles}</p>}
         <p class="visually-hidden" role="status" />
         <NoticeList notices={composeNotices(state)} />

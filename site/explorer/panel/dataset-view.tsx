@@ -3,7 +3,6 @@
  */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { StatisticsDocument } from '../../../build/format/documents.ts';
 import { t } from '../messages/messages.ts';
 import { DataTable } from '../pages/text.tsx';
 import { type Drawing, describeEmpty } from '../view/drawing.ts';
@@ -23,7 +22,6 @@ interface DatasetViewProps {
   readonly state: ViewState;
   /** Null for a table, and until the first rows are read. */
   readonly drawn: DrawnView | null;
-  readonly statistics: StatisticsDocument | null;
   /** False in the page as the build renders it, before its script runs. */
   readonly isLive: boolean;
   /** Progress and errors, above the view. */
@@ -34,7 +32,7 @@ interface DatasetViewProps {
 }
 
 export function DatasetView(props: DatasetViewProps) {
-  const { state, drawn, statistics, isLive, status, children, onState } = props;
+  const { state, drawn, isLive, status, children, onState } = props;
   const { drawing = null, sentence: [before, figure, after] = [] } = drawn ?? {};
   const isRanked = VIEWS[state.view].isRanked && drawing?.kind === 'bars' && drawing.yearBefore !== null;
   return (
@@ -49,7 +47,7 @@ export function DatasetView(props: DatasetViewProps) {
           {after}
         </p>
       )}
-      <QuestionForm state={state} statistics={statistics} isLive={isLive} onState={onState} />
+      <QuestionForm state={state} isLive={isLive} onState={onState} />
       <div class="explore-tabs needs-script">
         <div role="group" aria-label={t.panel.showAs}>
           {possibleViews(state.dataset).map(name => (

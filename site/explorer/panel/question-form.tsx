@@ -1,30 +1,24 @@
 /** The fields of a view: measure, places, level, groups and time in one line; the rest is folded. */
 import { useEffect, useState } from 'preact/hooks';
-import type { StatisticsDocument } from '../../../build/format/documents.ts';
 import { t } from '../messages/messages.ts';
-import { valuesWithRows } from '../view/choices.ts';
 import { hasPlaceNames } from '../view/chosen-places.ts';
 import { type Field, levelTitle } from '../view/dataset.ts';
 import { titleName } from '../view/format.ts';
 import { hasMoments, momentEnds, momentOf, withMoment } from '../view/moment.ts';
-import { describeRanges, latestYear, levelOf, oneYear, withDetail, withValues } from '../view/question.ts';
+import { latestYear, levelOf, oneYear, withDetail, withValues } from '../view/question.ts';
 import { nameUnit } from '../view/timeline.ts';
 import { VIEWS } from '../view/views.ts';
 import { type FormProps, PlacePicker, SearchField } from './search-fields.tsx';
 
 interface QuestionFormProps extends FormProps {
-  /** Null until they are read. */
-  readonly statistics: StatisticsDocument | null;
   /** False in the page as the build renders it, before its script runs. */
   readonly isLive: boolean;
 }
 
 /** A field with more values is a search field. */
 const MOST_LISTED = 40;
-/** A field with more values doesn't mark those without rows. */
-const MOST_COUNTED = 12;
 
-export function QuestionForm({ statistics, isLive, ...form }: QuestionFormProps) {
+export function QuestionForm({ isLive, ...form }: QuestionFormProps) {
   const { state, onState } = form;
   const { dataset, filters, view, metric } = state;
   const { fields, levels, metrics } = dataset;
@@ -42,9 +36,7 @@ export function QuestionForm({ statistics, isLive, ...form }: QuestionFormProps)
   const chosen = further.filter(({ param }) => filters.has(param)).length;
   // Stays open when its last filter is removed, since the focus is in it.
   const [opened, setOpened] = useState(chosen > 0);
-  const choiceField = (field: Field) => (
-    <ChoiceField key={field.param} field={field} statistics={statistics} {...form} />
-  );
+  const choiceField = (field: Field) => <ChoiceField key={field.param} field={field} {...form} />;
   return (
     <form
       class="explore-form needs-script"
@@ -79,7 +71,6 @@ export function QuestionForm({ statistics, isLive, ...form }: QuestionFormProps)
             <YearFields {...form} />
           )}
         </div>
-        <RangeChips {...form} />
         {further.length > 0 && (
           <details open={opened} onToggle={event => setOpened(event.currentTarget.open)}>
             <summary>{t.panel.more(chosen)}</summary>
@@ -131,28 +122,7 @@ function SelectField({ label, description = '', ...select }: SelectFieldProps) {
   );
 }
 
-/** The ranges that the address sets. The form can only remove them. */
-function RangeChips({ state, onState }: FormProps) {
-  return describeRanges(state).map(({ label, words, params }) => (
-    <button
-      key={label}
-      type="button"
-      class="chip"
-      aria-label={t.panel.removeRange(label)}
-      onClick={() => {
-        const left = [...state.filters].filter(([param]) => !params.includes(param));
-        onState({ ...state, filters: new Map(left) });
-      }}
-    >
-      <span>
-        {label}: {words}
-      </span>{' '}
-      <span aria-hidden="true">×</span>
-    </button>
-  ));
-}
-
-interface ChoiceFieldProps extends FormProps, Pick<QuestionFormProps, 'statistics'> {
+interface ChoiceFieldProps extends FormProps {
   readonly field: Field;
 }
 
@@ -160,14 +130,12 @@ const ANY = '';
 const SEVERAL = '…several';
 
 /** One value of a field; a search field for places, many values, and several chosen ones. */
-function ChoiceField({ statistics, ...props }: ChoiceFieldProps) {
+function ChoiceField(props: ChoiceFieldProps) {
   const { state, field, onState } = props;
   const { param, label, description, choices, kind, total } = field;
   const [value = ANY, ...others] = state.filters.get(param) ?? [];
   if (kind === 'place' || choices.length > MOST_LISTED || others.length > 0)
     return <SearchField {...props} />;
-  const present =
-    statistics && choices.length <= MOST_COUNTED ? valuesWithRows(state, statistics, field) : null;
   const id = `explore-${param}`;
   const choose = (next: string) => {
     const rest = choices.flatMap(choice => (choice.value === value ? [] : [choice.value]));
@@ -184,13 +152,13 @@ function ChoiceField({ statistics, ...props }: ChoiceFieldProps) {
       description={description}
       value={value}
       options={[
-        ...choices.map(choice => {
-          const name = choice.value === total ? `${choice.label} (${t.panel.total})` : choice.label;
-          return [
-            choice.value,
-            present?.has(choice.value) === false ? `${name} – ${t.panel.noRows}` : name,
-          ] as const;
-        }),
+        ...choices.map(
+          choice =>
+            [
+              choice.value,
+              choice.value === total ? `${choice.label} (${t.panel.total})` : choice.label,
+            ] as const,
+        ),
         [ANY, kind === 'axis' ? t.panel.sideBySide : t.panel.any],
         ...(choices.length > 2 ? [[SEVERAL, t.panel.several] as const] : []),
       ]}

@@ -1,7 +1,5 @@
-/** The values of a field: found by name or code, chosen, and those with rows. */
-import type { StatisticsDocument } from '../../../build/format/documents.ts';
+/** The values of a field: found by name or code, and chosen. */
 import type { Choice, Field } from './dataset.ts';
-import { type Question, within } from './question.ts';
 import { foldText } from './search-words.ts';
 
 type Filters = ReadonlyMap<string, readonly string[]>;
@@ -74,36 +72,4 @@ export function describeKeys({ value, label, keys }: Choice, fields: readonly Fi
 
 function fits({ keys }: Choice, filters: Filters): boolean {
   return Object.entries(keys).every(([param, part]) => filters.get(param)?.includes(part) ?? true);
-}
-
-/** The values of a field that have rows in the question's years; null if the statistics don't list the field's values. */
-export function valuesWithRows(
-  question: Question,
-  statistics: StatisticsDocument,
-  field: Field,
-): ReadonlySet<string> | null {
-  const { dataset } = question;
-  const { combinations, years, columns } = statistics;
-  const found = new Set<string>();
-  if (!combinations?.columns.includes(field.column)) {
-    const values = columns.find(({ name }) => name === field.column)?.values;
-    if (!values) return null;
-    const isAsked = (at: number) => years[at] === undefined || within(years[at], question.years);
-    for (const { value, rows } of values)
-      if (rows.some((count, at) => count > 0 && isAsked(at))) found.add(String(value));
-    return found;
-  }
-  const positionOf = (column: string) => combinations.columns.indexOf(column);
-  const [own, year] = [positionOf(field.column), positionOf(dataset.yearColumn)];
-  const wanted = dataset.fields.flatMap(({ param, column }) => {
-    const values = param === field.param ? undefined : question.filters.get(param);
-    return values && positionOf(column) >= 0 ? [{ at: positionOf(column), values }] : [];
-  });
-  for (const row of combinations.rows) {
-    const value = row[own] ?? null;
-    const isOfYears = year < 0 || within(Number(row[year]), question.years);
-    if (value !== null && isOfYears && wanted.every(({ at, values }) => values.includes(String(row[at]))))
-      found.add(String(value));
-  }
-  return found;
 }

@@ -311,8 +311,6 @@ export function pinToRows<Asked extends Question>(
 interface AskedRange {
   readonly label: string;
   readonly words: string;
-  /** The parameters of its ends. */
-  readonly params: readonly string[];
 }
 
 /** In the published order of the columns. */
@@ -325,7 +323,7 @@ export function describeRanges({ dataset: { table, schema }, filters }: Question
         return [];
       case 'min':
       case 'max':
-        return [{ ...parameter, param, value }];
+        return [{ ...parameter, value }];
       default:
         return parameter.bound satisfies never;
     }
@@ -345,7 +343,6 @@ export function describeRanges({ dataset: { table, schema }, filters }: Question
           : max === undefined
             ? t.words.from(min)
             : t.words.fromTo(min, max),
-      params: ends.map(({ param }) => param),
     };
   });
 }

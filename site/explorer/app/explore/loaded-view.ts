@@ -1,7 +1,5 @@
-/** Loads what a state shows: its rows, shapes, drawing and statistics. */
+/** Loads what a state shows: its rows, shapes and drawing. */
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { StatisticsDocument } from '../../../../build/format/documents.ts';
-import { statisticsPath } from '../../../../build/format/paths.ts';
 import type { AskOptions, Engine, Progress } from '../../engine/engine.ts';
 import { inTime } from '../../engine/patience.ts';
 import { t } from '../../messages/messages.ts';
@@ -149,20 +147,6 @@ export function useLoadedView(
       setWork({ progress: null, error: isThere ? null : t.explore.cancelled });
     },
   };
-}
-
-/** Null until they are read, and in a tree without statistics. */
-export function useStatistics({ dataset, detail }: Question): StatisticsDocument | null {
-  const [held, setHeld] = useState<StatisticsDocument | null>(null);
-  useEffect(() => {
-    const { main_topic: domain, topic, statistics_template: template } = dataset.schema;
-    if (template === undefined) return;
-    const control = new AbortController();
-    const path = statisticsPath(domain, topic, detail);
-    readDocument<StatisticsDocument>(path, { signal: control.signal }).then(setHeld, () => undefined);
-    return () => control.abort();
-  }, [dataset, detail]);
-  return held?.detail === detail ? held : null;
 }
 
 const known = new Map<string, Promise<Topology>>();

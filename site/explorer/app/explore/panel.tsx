@@ -16,7 +16,7 @@ import { root } from '../../view/tree-root.ts';
 import { titleView } from '../../view/wording.ts';
 import { ErrorNotice, explain, Later, ProgressLine } from '../explanation.tsx';
 import { readDocument, requireDocument } from '../tree-documents.ts';
-import { type LoadedView, type Loading, loadView, useLoadedView, useStatistics } from './loaded-view.ts';
+import { type LoadedView, type Loading, loadView, useLoadedView } from './loaded-view.ts';
 import { SaveTools } from './save-tools.tsx';
 
 export function startExplore(element: HTMLElement): Promise<void> {
@@ -40,7 +40,6 @@ function Panel(mounted: MountedView) {
   const { loaded, title, drawn, status, table } = useView(mounted, parsed, setParsed, sort =>
     show({ ...state, sort }),
   );
-  const statistics = useStatistics(state);
   const [losses, setLosses] = useState<readonly string[]>([]);
   const change = (next: ViewState) => {
     setLosses(next.view === state.view ? [] : describeLosses(state, next));
@@ -49,14 +48,7 @@ function Panel(mounted: MountedView) {
   useEffect(() => () => void engine.close(), [engine]);
   return (
     <>
-      <DatasetView
-        state={state}
-        drawn={drawn}
-        statistics={statistics}
-        isLive
-        onState={change}
-        status={status}
-      >
+      <DatasetView state={state} drawn={drawn} isLive onState={change} status={status}>
         {table && (
           <>
             <h3>{title}</h3>
