@@ -404,6 +404,7 @@ export const said = {
     chooseAnother: 'Choose another level, year, place or value.',
     readBars: (title: string) => `${title}: read off the bars with the arrow keys`,
     readLines: (title: string, unit: string) => `${title}: read off a ${unit} with the arrow keys`,
+    readMap: (title: string) => `${title}: read off the places with the arrow keys, open one with Enter`,
     fewerBars: 'Show fewer bars',
     allBars: (count: string) => `Show all ${count} bars`,
     ranked: 'Places from the highest figure down',

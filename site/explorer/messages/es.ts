@@ -383,6 +383,7 @@ export const said: Said = {
     chooseAnother: 'Elija otro nivel, año, lugar o valor.',
     readBars: title => `${title}: leer las barras con las teclas de flecha`,
     readLines: (title, unit) => `${title}: leer un ${unit} con las teclas de flecha`,
+    readMap: title => `${title}: leer los lugares con las teclas de flecha, abrir uno con Intro`,
     fewerBars: 'Mostrar menos barras',
     allBars: count => `Mostrar las ${count} barras`,
     ranked: 'Lugares, desde la cifra más alta',

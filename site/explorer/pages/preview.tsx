@@ -13,7 +13,7 @@ const WIDTH = 1200;
 const HEIGHT = 630;
 const SIDE = 64;
 const ROOM = WIDTH - 2 * SIDE;
-const BLUE = LIGHT.series[0]!;
+const BLUE = LIGHT['series-1'];
 
 export interface PreviewInput {
   readonly service: string;

@@ -10,20 +10,19 @@ import { deriveBars, describeFigure, isUnreliable } from '../view/series.ts';
 import { comparedAxis } from '../view/views.ts';
 import { describePeriod, titleView, wrapText } from '../view/wording.ts';
 import {
+  COLORS,
   HATCHES,
   LETTER,
   NARROW,
-  PAGE,
   Pattern,
   PictureFrame,
-  type PlotProps,
+  type PictureOf,
   ReadOff,
   ROW,
-  type StillProps,
-  type Theme,
+  useStop,
 } from './picture-parts.tsx';
 
-export const bars = { draw: drawBars, Still: BarStill, Plot: BarPlot };
+export const bars = { draw: drawBars, Picture: BarPicture };
 
 /** Of more bars than `most`, the page first shows only the greatest and the least. */
 const BRIEF = { most: 14, greatest: 9, least: 3 };
@@ -178,33 +177,32 @@ function spaceTicks(
 
 interface BarFigureProps {
   readonly layout: BarLayout;
-  readonly theme: Theme;
   /** The position of the bar that is read off; null if none is. */
   readonly at: number | null;
   /** Distinguishes the patterns of two drawings in one page. */
   readonly id: string;
 }
 
-function BarFigure({ layout, theme, at, id }: BarFigureProps) {
+function BarFigure({ layout, at, id }: BarFigureProps) {
   const { width, height, rows, ticks, x, isNarrow, nameEnd, figureEnd, changeEnd } = layout;
   return (
-    <PictureFrame width={width} height={height} fill={theme.ink}>
+    <PictureFrame width={width} height={height} fill={COLORS.ink}>
       <defs>
-        {Object.entries(TONES).map(([tone, colorIn]) => (
+        {Object.entries(TONES).map(([tone, color]) => (
           <Pattern
             key={tone}
             id={`${id}-${tone}`}
             d={HATCHES}
-            paper={theme.paper}
-            stroke={colorIn(theme)}
+            paper={COLORS.paper}
+            stroke={color}
             strokeWidth={1.5}
           />
         ))}
       </defs>
       {ticks.map(tick => (
         <g key={tick.label}>
-          <path d={`M${tick.at},${SCALE - 4}V${height - 4}`} stroke={theme.line} />
-          <text x={tick.middle} y={SCALE - 9} text-anchor="middle" fill={theme.soft}>
+          <path d={`M${tick.at},${SCALE - 4}V${height - 4}`} stroke={COLORS.line} />
+          <text x={tick.middle} y={SCALE - 9} text-anchor="middle" fill={COLORS.soft}>
             {tick.label}
           </text>
         </g>
@@ -215,7 +213,7 @@ function BarFigure({ layout, theme, at, id }: BarFigureProps) {
         const isKnown = bar.value !== null;
         return (
           <g key={bar.key}>
-            {i === at && <rect y={top} width={width} height={tall} fill={theme.line} fill-opacity="0.5" />}
+            {i === at && <rect y={top} width={width} height={tall} fill={COLORS.line} fill-opacity="0.5" />}
             <text text-anchor={isNarrow ? 'start' : 'end'} font-weight={bar.tone === 'context' ? 400 : 500}>
               {name.map((words, line) => (
                 <tspan key={words} x={isNarrow ? 2 : nameEnd - 6} y={first + line * ROW}>
@@ -227,64 +225,56 @@ function BarFigure({ layout, theme, at, id }: BarFigureProps) {
               x={figureEnd - 2}
               y={base}
               text-anchor="end"
-              fill={isKnown ? theme.ink : theme.soft}
+              fill={isKnown ? COLORS.ink : COLORS.soft}
               font-style={isKnown ? 'normal' : 'italic'}
             >
               {figure}
             </text>
-            <text x={changeEnd - 2} y={base} text-anchor="end" fill={theme.soft}>
+            <text x={changeEnd - 2} y={base} text-anchor="end" fill={COLORS.soft}>
               {change}
             </text>
             {isApart && (
               <path
                 d={`M${isNarrow ? 2 : 8},${top - GAP / 2}H${width - 2}`}
-                stroke={theme.soft}
+                stroke={COLORS.soft}
                 stroke-dasharray="1 5"
               />
             )}
-            <BarStrokes bar={bar} middle={middle} x={x} theme={theme} id={id} />
+            <BarStrokes bar={bar} middle={middle} x={x} id={id} />
           </g>
         );
       })}
-      <path d={`M${x(0)},${SCALE - 4}V${height - 4}`} stroke={theme.soft} />
+      <path d={`M${x(0)},${SCALE - 4}V${height - 4}`} stroke={COLORS.soft} />
     </PictureFrame>
   );
 }
 
 /** A mark that is seen on bars of any colour. */
-function Outlined({
-  d,
-  theme,
-  width,
-}: {
-  readonly d: string;
-  readonly theme: Theme;
-  readonly width: number;
-}) {
+function Outlined({ d, width }: { readonly d: string; readonly width: number }) {
   return (
     <>
-      <path d={d} fill="none" stroke={theme.paper} stroke-width={width + 2.5} />
-      <path d={d} fill="none" stroke={theme.ink} stroke-width={width} />
+      <path d={d} fill="none" stroke={COLORS.paper} stroke-width={width + 2.5} />
+      <path d={d} fill="none" stroke={COLORS.ink} stroke-width={width} />
     </>
   );
 }
 
-const TONES: Readonly<Record<BarTone, (theme: Theme) => string>> = {
-  own: theme => theme.series[0] ?? theme.ink,
-  beside: theme => theme.series[1] ?? theme.ink,
-  whole: theme => theme.soft,
-  context: theme => theme.soft,
+const TONES: Readonly<Record<BarTone, string>> = {
+  own: COLORS.series[0]!,
+  beside: COLORS.series[1]!,
+  whole: COLORS.soft,
+  context: COLORS.soft,
 };
 
-interface StrokesProps extends Pick<BarFigureProps, 'theme' | 'id'>, Pick<BarLayout, 'x'> {
+interface StrokesProps extends Pick<BarFigureProps, 'id'>, Pick<BarLayout, 'x'> {
   readonly bar: DrawnBar;
   readonly middle: number;
 }
 
-function BarStrokes({ bar: { value, before, interval, margin, tone }, middle, x, theme, id }: StrokesProps) {
+function BarStrokes({ bar: { value, before, interval, margin, tone }, middle, x, id }: StrokesProps) {
   if (value === null) return null;
   const [from, to] = [Math.min(x(0), x(value)), Math.max(x(0), x(value))];
-  const color = TONES[tone](theme);
+  const color = TONES[tone];
   const isUnsure = isUnreliable({ value, margin });
   return (
     <>
@@ -297,39 +287,36 @@ function BarStrokes({ bar: { value, before, interval, margin, tone }, middle, x,
         fill-opacity={tone === 'context' && !isUnsure ? 0.6 : 1}
         stroke={color}
       />
-      {before !== null && <Outlined d={`M${x(before)},${middle - 11}v22`} theme={theme} width={2} />}
+      {before !== null && <Outlined d={`M${x(before)},${middle - 11}v22`} width={2} />}
       {interval && (
-        <Outlined
-          d={`M${x(interval[0])},${middle - 4}v8m0,-4H${x(interval[1])}m0,-4v8`}
-          theme={theme}
-          width={1.5}
-        />
+        <Outlined d={`M${x(interval[0])},${middle - 4}v8m0,-4H${x(interval[1])}m0,-4v8`} width={1.5} />
       )}
     </>
   );
 }
 
-function BarStill({ drawing, width, theme, id }: StillProps<BarDrawing>) {
-  return <BarFigure layout={layOutBars(drawing, width, false)} theme={theme} at={null} id={id} />;
-}
-
-function BarPlot({ drawing, width }: PlotProps<BarDrawing>) {
+function BarPicture({ drawing, width, id, isLive }: PictureOf<BarDrawing>) {
   const [isWhole, setWhole] = useState(false);
   const layout = useMemo(() => layOutBars(drawing, width, isWhole), [drawing, width, isWhole]);
   const { rows, x } = layout;
-  const say = (at: number) => describeFigure(rows[at]!.bar, drawing.metric.column.unit, drawing.period);
+  const [at, setAt] = useStop(rows);
+  const say = (row: number) => describeFigure(rows[row]!.bar, drawing.metric.column.unit, drawing.period);
   return (
     <>
       <ReadOff
+        isLive={isLive}
         label={t.panel.readBars(drawing.title)}
         isVertical
         stops={rows}
         start={0}
+        at={at}
+        onAt={setAt}
         say={say}
-        readout={at => [x(rows[at]!.bar.value ?? 0), say(at)]}
-        draw={at => <BarFigure layout={layout} theme={PAGE} at={at} id="shown" />}
-      />
-      {drawing.brief.size < drawing.bars.length && (
+        readout={row => [x(rows[row]!.bar.value ?? 0), say(row)]}
+      >
+        <BarFigure layout={layout} at={at} id={id} />
+      </ReadOff>
+      {isLive && drawing.brief.size < drawing.bars.length && (
         <button
           type="button"
           class="button quiet small"

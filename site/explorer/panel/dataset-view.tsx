@@ -14,7 +14,6 @@ import { isUnreliable } from '../view/series.ts';
 import { nameUnit } from '../view/timeline.ts';
 import { comparedAxis, mapOf, possibleViews, VIEWS, withView } from '../view/views.ts';
 import { describeNull, describeSource, metricTitle } from '../view/wording.ts';
-import { PAGE } from './picture-parts.tsx';
 import type { DrawnView } from './pictures.ts';
 import { QuestionForm } from './question-form.tsx';
 
@@ -161,16 +160,15 @@ function Drawn({ drawn, isEmbedded = false }: FigureProps) {
   const words = `${drawing.title}. ${textOfSentence(sentence)}`;
   const image = drawing.kind === 'map' ? {} : { role: 'img' as const, 'aria-label': words };
   const dimension = mapOf(drawing.state)?.dimension;
+  const addressOf = (code: string) =>
+    width > 0 && dimension && !isEmbedded ? placeAddress(dimension, [code]) : null;
   return (
     <div class="explore-drawing" ref={frame}>
       {width > 0
-        ? drawn.plot({
-            width,
-            addressOf: code => (dimension && !isEmbedded ? placeAddress(dimension, [code]) : null),
-          })
+        ? drawn.show({ width, id: 'shown', isLive: true, addressOf })
         : WIDTHS.map(([name, reference]) => (
             <div key={name} class={`explore-still ${name}`} {...image}>
-              {drawn.still({ width: reference, theme: PAGE, id: name })}
+              {drawn.show({ width: reference, id: name, isLive: false, addressOf })}
             </div>
           ))}
     </div>

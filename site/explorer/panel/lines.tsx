@@ -10,20 +10,19 @@ import { deriveSeries, isUnreliable, type Point, type Series, sayValue, seriesEn
 import { nameUnit, type Timeline, YEARS } from '../view/timeline.ts';
 import { describeStart, titleView, wrapText } from '../view/wording.ts';
 import {
+  COLORS,
   heightAt,
   LETTER,
   NARROW,
-  PAGE,
   PictureFrame,
-  type PlotProps,
+  type PictureOf,
   ReadOff,
   ROW,
-  type StillProps,
   type Stop,
-  type Theme,
+  useStop,
 } from './picture-parts.tsx';
 
-export const lines = { draw: drawLines, Still: LineStill, Plot: LinePlot };
+export const lines = { draw: drawLines, Picture: LinePicture };
 
 /** If the lines' greatest figures differ by more than this factor, each line gets its own chart and scale. */
 const TOO_FAR = 8;
@@ -326,24 +325,23 @@ const MOST_DOTS = 60;
 interface LineFigureProps {
   readonly drawing: LineDrawing;
   readonly layout: LineLayout;
-  readonly theme: Theme;
   /** The period that is read off; null if none is. */
   readonly year: number | null;
 }
 
 function LineFigure(props: LineFigureProps) {
-  const { layout, theme } = props;
+  const { layout } = props;
   return (
-    <PictureFrame width={layout.width} height={layout.height} fill={theme.soft}>
+    <PictureFrame width={layout.width} height={layout.height} fill={COLORS.soft}>
       {layout.legend.map(label => (
         <g key={label.rows.join(' ')}>
           <path
             d={`M${label.x - 22},${label.y - 4}H${label.x - 6}`}
-            stroke={colorOf(label.color, theme)}
+            stroke={colorOf(label.color)}
             stroke-width={label.color === null ? 1.5 : 3}
-            {...dashOf(label.color, theme)}
+            {...dashOf(label.color)}
           />
-          <Name label={label} theme={theme} />
+          <Name label={label} />
         </g>
       ))}
       {layout.panels.map(placed => (
@@ -353,9 +351,9 @@ function LineFigure(props: LineFigureProps) {
   );
 }
 
-function Name({ label: { color, rows, x, y }, theme }: { readonly label: Label; readonly theme: Theme }) {
+function Name({ label: { color, rows, x, y } }: { readonly label: Label }) {
   return (
-    <text x={x} y={y} fill={colorOf(color, theme)} font-weight={color === null ? 400 : 600}>
+    <text x={x} y={y} fill={colorOf(color)} font-weight={color === null ? 400 : 600}>
       {rows.map((row, i) => (
         <tspan key={row} x={x} dy={i === 0 ? 0 : ROW}>
           {row}
@@ -366,7 +364,7 @@ function Name({ label: { color, rows, x, y }, theme }: { readonly label: Label; 
 }
 
 function PanelFigure(props: LineFigureProps & { readonly placed: PanelLayout }) {
-  const { drawing, placed, layout, theme, year } = props;
+  const { drawing, placed, layout, year } = props;
   const { left, top, width, height, title, hasTicks, labels, panel, x, y } = placed;
   const { metric, breaks, timeline } = drawing;
   const { unit } = metric.column;
@@ -381,7 +379,7 @@ function PanelFigure(props: LineFigureProps & { readonly placed: PanelLayout }) 
           key={row}
           x={left}
           y={top - 10 - (title.length - 1 - i) * ROW}
-          fill={theme.ink}
+          fill={COLORS.ink}
           font-weight="600"
         >
           {row}
@@ -389,7 +387,7 @@ function PanelFigure(props: LineFigureProps & { readonly placed: PanelLayout }) 
       ))}
       {ticks.map(tick => (
         <g key={tick}>
-          <path d={`M${left},${y(tick)}H${left + width}`} stroke={tick === 0 ? theme.soft : theme.line} />
+          <path d={`M${left},${y(tick)}H${left + width}`} stroke={tick === 0 ? COLORS.soft : COLORS.line} />
           {hasTicks && (
             <text data-mark="tick" x={left - 8} y={y(tick) + 4} text-anchor="end">
               {formatTick(tick, unit, ticks)}
@@ -412,7 +410,7 @@ function PanelFigure(props: LineFigureProps & { readonly placed: PanelLayout }) 
         const at = x(timeline.startOf(after + 1) - 0.5);
         return (
           <g key={after}>
-            <path d={`M${at},${top}V${bottom}`} stroke={theme.soft} stroke-dasharray="3 3" />
+            <path d={`M${at},${top}V${bottom}`} stroke={COLORS.soft} stroke-dasharray="3 3" />
             {title.length === 0 && (
               <text x={at} y={top - 8} text-anchor="middle">
                 {t.drawing.breakLabel}
@@ -421,13 +419,12 @@ function PanelFigure(props: LineFigureProps & { readonly placed: PanelLayout }) 
           </g>
         );
       })}
-      {year !== null && <path d={`M${x(year)},${top}V${bottom}`} stroke={theme.ink} stroke-width="1" />}
+      {year !== null && <path d={`M${x(year)},${top}V${bottom}`} stroke={COLORS.ink} stroke-width="1" />}
       {lines.map(line => (
         <LineStrokes
           key={`${line.series.detail} ${line.series.key}`}
           line={line}
           placed={placed}
-          theme={theme}
           year={year}
           shift={
             lines.length > MOST_MARGINS || line.color === null
@@ -437,22 +434,22 @@ function PanelFigure(props: LineFigureProps & { readonly placed: PanelLayout }) 
         />
       ))}
       {labels.map(label => (
-        <Name key={label.rows.join(' ')} label={label} theme={theme} />
+        <Name key={label.rows.join(' ')} label={label} />
       ))}
     </g>
   );
 }
 
-interface StrokesProps extends Pick<LineFigureProps, 'theme' | 'year'> {
+interface StrokesProps extends Pick<LineFigureProps, 'year'> {
   readonly line: Line;
   readonly placed: PanelLayout;
   /** Pixels between the strokes of margins and their points; null if margins aren't drawn. */
   readonly shift: number | null;
 }
 
-function LineStrokes({ line: { series, color }, placed: { x, y, title }, theme, year, shift }: StrokesProps) {
+function LineStrokes({ line: { series, color }, placed: { x, y, title }, year, shift }: StrokesProps) {
   const { segments, points } = series;
-  const stroke = colorOf(color, theme);
+  const stroke = colorOf(color);
   const isCrowded = points.length > MOST_DOTS;
   const radius = isCrowded ? 1.5 : title.length > 0 ? 2 : 3.5;
   const at = (point: Point) => `${x(point.year)},${y(point.value ?? 0)}`;
@@ -479,7 +476,7 @@ function LineStrokes({ line: { series, color }, placed: { x, y, title }, theme, 
           stroke={stroke}
           stroke-width={color === null || isCrowded ? 1.5 : 2.5}
           stroke-linejoin="round"
-          {...dashOf(color, theme)}
+          {...dashOf(color)}
         />
       ))}
       {points.map(point =>
@@ -489,7 +486,7 @@ function LineStrokes({ line: { series, color }, placed: { x, y, title }, theme, 
             cx={x(point.year)}
             cy={y(point.value)}
             r={point.year === year ? 5 : radius}
-            fill={isUnreliable(point) ? theme.paper : stroke}
+            fill={isUnreliable(point) ? COLORS.paper : stroke}
             stroke={stroke}
             stroke-width="1.5"
           />
@@ -499,40 +496,40 @@ function LineStrokes({ line: { series, color }, placed: { x, y, title }, theme, 
   );
 }
 
-function colorOf(color: number | null, theme: Theme): string {
-  if (color === null) return theme.soft;
-  return theme.series[color % theme.series.length] ?? theme.ink;
+function colorOf(color: number | null): string {
+  if (color === null) return COLORS.soft;
+  return COLORS.series[color % COLORS.series.length] ?? COLORS.ink;
 }
 
-function dashOf(color: number | null, theme: Theme) {
-  const dash = DASHES[Math.floor((color ?? 0) / theme.series.length)] ?? '';
+function dashOf(color: number | null) {
+  const dash = DASHES[Math.floor((color ?? 0) / COLORS.series.length)] ?? '';
   return dash === '' ? {} : { 'stroke-dasharray': dash };
 }
 
-function LineStill({ drawing, width, theme }: StillProps<LineDrawing>) {
-  return <LineFigure drawing={drawing} layout={layOutLines(drawing, width)} theme={theme} year={null} />;
-}
-
-function LinePlot({ drawing, width }: PlotProps<LineDrawing>) {
+function LinePicture({ drawing, width, isLive }: PictureOf<LineDrawing>) {
   const { timeline, metric } = drawing;
   const layout = useMemo(() => layOutLines(drawing, width), [drawing, width]);
   const { stops, panels } = layout;
-  const stopAt = (at: number) => {
-    const { one, year, left } = stops[at]!;
+  const [at, setAt] = useStop(stops);
+  const read = (stop: number) => {
+    const { one, year, left } = stops[stop]!;
     const title = [one.panel.title, timeline.label(year)].filter(Boolean).join(', ');
     return { left, title, values: readYear(one.panel, year, metric.column.unit) };
   };
   return (
     <ReadOff
+      isLive={isLive}
       label={t.panel.readLines(drawing.title, nameUnit(timeline))}
       stops={stops}
       start={stops.length / panels.length - 1}
-      say={at => {
-        const { title, values } = stopAt(at);
+      at={at}
+      onAt={setAt}
+      say={stop => {
+        const { title, values } = read(stop);
         return `${title}: ${values.map(({ label, words }) => `${label} ${words}`.trim()).join('; ')}`;
       }}
-      readout={at => {
-        const { left, title, values } = stopAt(at);
+      readout={stop => {
+        const { left, title, values } = read(stop);
         return [
           left,
           <>
@@ -540,7 +537,7 @@ function LinePlot({ drawing, width }: PlotProps<LineDrawing>) {
             {values.map(({ key, color, label, words }) => (
               <span key={key} class="explore-value">
                 <svg width="14" height="10" aria-hidden="true">
-                  <rect y="3" width="12" height="4" fill={colorOf(color, PAGE)} />
+                  <rect y="3" width="12" height="4" fill={colorOf(color)} />
                 </svg>
                 <span>
                   {label} <b>{words}</b>
@@ -550,15 +547,9 @@ function LinePlot({ drawing, width }: PlotProps<LineDrawing>) {
           </>,
         ];
       }}
-      draw={at => (
-        <LineFigure
-          drawing={drawing}
-          layout={layout}
-          theme={PAGE}
-          year={at === null ? null : stops[at]!.year}
-        />
-      )}
-    />
+    >
+      <LineFigure drawing={drawing} layout={layout} year={at === null ? null : stops[at]!.year} />
+    </ReadOff>
   );
 }
 

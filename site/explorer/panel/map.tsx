@@ -7,7 +7,7 @@ import {
   geoEqualEarth,
   geoPath,
 } from 'd3-geo';
-import { useMemo, useRef, useState } from 'preact/hooks';
+import { useMemo } from 'preact/hooks';
 import { feature } from 'topojson-client';
 import { t } from '../messages/messages.ts';
 import { type DrawInput, describeUnmapped, type MapDrawing } from '../view/drawing.ts';
@@ -17,21 +17,20 @@ import { type Bar, deriveBars, describeFigure, isUnreliable } from '../view/seri
 import { mapOf } from '../view/views.ts';
 import { describeNull, describePeriod, titleView } from '../view/wording.ts';
 import {
+  COLORS,
   HATCHES,
   heightAt,
   LETTER,
-  PAGE,
   Pattern,
   PictureFrame,
-  type PlotProps,
-  Readout,
-  type StillProps,
-  stopTowards,
-  type Theme,
+  type PictureOf,
+  type PictureProps,
+  ReadOff,
   type Topology,
+  useStop,
 } from './picture-parts.tsx';
 
-export const map = { draw: drawMap, Still: MapStill, Plot: MapPlot };
+export const map = { draw: drawMap, Picture: MapPicture };
 
 function drawMap({ state, metric, rows }: DrawInput): MapDrawing {
   const bars = deriveBars(state, metric, rows);
@@ -168,6 +167,7 @@ function layOutMap({ areas, metric, period }: MapDrawing, topology: Topology, wi
       d: path(geometry) ?? '',
       /** Null without a row. */
       bar: bar ?? null,
+      isEmpty: bar === undefined,
       words: bar ? describeFigure(bar, unit, period) : `${name || id}: ${t.words.noRow}`,
       left,
       top,
@@ -231,45 +231,31 @@ export function projectionOf(
   return projection.fitExtent(box, pointsOf([...positions, ...around]));
 }
 
+function fillOf(bar: Bar | null, classes: Classes): string | undefined {
+  if (bar === null) return COLORS.missing;
+  return bar.value === null ? 'url(#withheld)' : COLORS.classes[classOf(classes, bar.value)];
+}
+
 interface MapFigureProps {
   readonly layout: MapLayout;
-  readonly theme: Theme;
-  /** Key of the area that is read off; null if none is. */
-  readonly at?: string | null;
-  /** Key of the area that the tab key reaches; null for the first one. */
-  readonly stop?: string | null;
-  /** The page of an area; null for no link. */
-  addressOf?(id: string): string | null;
+  /** The position of the area that is read off; null if none is. */
+  readonly at: number | null;
 }
 
-function fillOf(bar: Bar | null, classes: Classes, theme: Theme): string | undefined {
-  if (bar === null) return theme.missing;
-  return bar.value === null ? 'url(#withheld)' : theme.classes[classOf(classes, bar.value)];
-}
-
-function MapFigure({ layout, theme, at = null, stop = null, addressOf = () => null }: MapFigureProps) {
+function MapFigure({ layout, at }: MapFigureProps) {
   const { width, height, areas, classes } = layout;
-  const chosen = areas.find(({ id }) => id === at);
-  const first = areas.find(({ bar }) => bar !== null);
+  const chosen = at === null ? undefined : areas[at];
   return (
-    <PictureFrame width={width} height={height} fill={theme.soft} isRead>
+    <PictureFrame width={width} height={height} fill={COLORS.soft}>
       <defs>
-        <Pattern id="withheld" d={HATCHES} paper={theme.paper} stroke={theme.soft} />
-        <Pattern id="unreliable" d="M2,3h2M3,2v2" paper="none" stroke={theme.ink} />
+        <Pattern id="withheld" d={HATCHES} paper={COLORS.paper} stroke={COLORS.soft} />
+        <Pattern id="unreliable" d="M2,3h2M3,2v2" paper="none" stroke={COLORS.ink} />
       </defs>
-      <Key layout={layout} theme={theme} />
-      <g stroke={theme.soft} stroke-width="0.5">
-        {areas.map(({ id, d, bar, words }) => {
-          const href = bar && addressOf(id);
-          const shape = <path d={d} fill={fillOf(bar, classes, theme)} data-id={id} data-words={words} />;
-          return href === null ? (
-            <g key={id}>{shape}</g>
-          ) : (
-            <a key={id} href={href} aria-label={words} tabIndex={id === (stop ?? first?.id) ? 0 : -1}>
-              {shape}
-            </a>
-          );
-        })}
+      <Key layout={layout} />
+      <g stroke={COLORS.soft} stroke-width="0.5">
+        {areas.map(({ id, d, bar, words }, i) => (
+          <path key={id} d={d} fill={fillOf(bar, classes)} data-stop={i} data-words={words} />
+        ))}
         {areas.map(({ id, d, bar }) =>
           bar && isUnreliable(bar) ? (
             <path key={id} d={d} fill="url(#unreliable)" pointer-events="none" />
@@ -277,21 +263,21 @@ function MapFigure({ layout, theme, at = null, stop = null, addressOf = () => nu
         )}
       </g>
       {chosen && (
-        <path d={chosen.d} fill="none" stroke={theme.ink} stroke-width="2.5" pointer-events="none" />
+        <path d={chosen.d} fill="none" stroke={COLORS.ink} stroke-width="2.5" pointer-events="none" />
       )}
     </PictureFrame>
   );
 }
 
 /** The colours with the limits of their classes, and the other fills. */
-function Key({ layout: { classes, unit, width, areas }, theme }: Pick<MapFigureProps, 'layout' | 'theme'>) {
+function Key({ layout: { classes, unit, width, areas } }: Pick<MapFigureProps, 'layout'>) {
   const { bounds, colors } = classes;
   const labels = bounds.map(bound => formatTick(bound, unit, bounds));
   const longest = Math.max(...labels.map(({ length }) => length));
   const step = Math.min(Math.max(52, longest * LETTER + 12), (width - 40) / colors.length);
   const others = [
     ['url(#withheld)', t.words.noFigure, areas.some(({ bar }) => bar !== null && bar.value === null)],
-    [theme.missing, t.words.noRow, areas.some(({ bar }) => bar === null)],
+    [COLORS.missing, t.words.noRow, areas.some(({ bar }) => bar === null)],
     ['url(#unreliable)', t.words.unreliable, areas.some(({ bar }) => bar !== null && isUnreliable(bar))],
   ] as const;
   let x = 8;
@@ -304,12 +290,18 @@ function Key({ layout: { classes, unit, width, areas }, theme }: Pick<MapFigureP
           y={2}
           width={step}
           height={14}
-          fill={theme.classes[color]}
-          stroke={theme.soft}
+          fill={COLORS.classes[color]}
+          stroke={COLORS.soft}
         />
       ))}
       {labels.map((label, i) => (
-        <text key={label} x={8 + i * step} y={30} fill={theme.ink} text-anchor={i === 0 ? 'start' : 'middle'}>
+        <text
+          key={label}
+          x={8 + i * step}
+          y={30}
+          fill={COLORS.ink}
+          text-anchor={i === 0 ? 'start' : 'middle'}
+        >
           {label}
         </text>
       ))}
@@ -319,8 +311,8 @@ function Key({ layout: { classes, unit, width, areas }, theme }: Pick<MapFigureP
         x += 40 + text.length * LETTER;
         return (
           <g key={text}>
-            <rect x={left} y={38} width={18} height={12} fill={fill} stroke={theme.soft} />
-            <text x={left + 24} y={48} fill={theme.ink}>
+            <rect x={left} y={38} width={18} height={12} fill={fill} stroke={COLORS.soft} />
+            <text x={left + 24} y={48} fill={COLORS.ink}>
               {text}
             </text>
           </g>
@@ -336,78 +328,58 @@ const LIST = 280;
 /** Places in the list before the script draws the map. */
 const MOST_WAITING = 100;
 
-function MapStill({ drawing, shapes, width, theme }: StillProps<MapDrawing>) {
-  if (shapes === null)
-    return <MapPlot drawing={drawing} shapes={null} width={width} addressOf={() => null} isWaiting />;
-  const layout = layOutMap(drawing, shapes, width);
-  return layout && <MapFigure layout={layout} theme={theme} />;
-}
-
-/** The key of the area that an element draws or links. */
-function idOf(target: EventTarget | null): string | null {
-  if (!(target instanceof Element)) return null;
-  const area = target.closest('[data-id]') ?? target.querySelector(':scope > [data-id]');
-  return area?.getAttribute('data-id') ?? null;
-}
-
-interface MapPlotProps extends PlotProps<MapDrawing> {
-  /** Whether the script has still to read the shapes: until then, only the list has the places. */
-  readonly isWaiting?: boolean;
-}
-
-function MapPlot({ drawing, shapes, width, addressOf, isWaiting = false }: MapPlotProps) {
-  const frame = useRef<HTMLDivElement>(null);
-  const [at, setAt] = useState<string | null>(null);
-  // The tab key reaches only one area; from there, the arrow keys move on.
-  const [stop, setStop] = useState<string | null>(null);
-  const room = width < BESIDE ? width : width - LIST - 16;
+function MapPicture({ drawing, width, isLive, shapes, addressOf }: PictureOf<MapDrawing>) {
+  const isSaved = !isLive && shapes !== null;
+  const room = width < BESIDE || isSaved ? width : width - LIST - 16;
   const layout = useMemo(() => shapes && layOutMap(drawing, shapes, room), [drawing, shapes, room]);
+  const areas = layout?.areas ?? [];
+  const [at, setAt] = useStop(areas);
+  const figure = layout && <MapFigure layout={layout} at={at} />;
+  if (isSaved) return figure;
   const note = layout && describeUnmapped(drawing, layout.unmapped);
-  const shown = layout?.areas.find(({ id }) => id === at);
-  const onKeyDown = (event: KeyboardEvent) => {
-    const linked = (layout?.areas ?? []).filter(({ bar }) => bar !== null);
-    const next = stopTowards(linked, shown, event.key);
-    if (next === undefined) return;
-    event.preventDefault();
-    frame.current?.querySelector<SVGAElement>(`a:has([data-id="${CSS.escape(linked[next]!.id)}"])`)?.focus();
-  };
+  const say = (area: number) => areas[area]?.words ?? '';
   return (
     <>
       <div class="explore-map-and-list">
-        <div
-          class="explore-plot explore-map"
-          role="group"
-          aria-label={drawing.title}
-          ref={frame}
-          onPointerMove={event => setAt(idOf(event.target))}
-          onPointerDown={event => setAt(idOf(event.target))}
-          onPointerLeave={() => setAt(null)}
-          onFocusIn={event => {
-            setStop(idOf(event.target));
-            setAt(idOf(event.target));
-          }}
-          onFocusOut={() => setAt(null)}
-          onKeyDown={onKeyDown}
-        >
-          {layout ? (
-            <MapFigure layout={layout} theme={PAGE} at={at} stop={stop} addressOf={addressOf} />
+        <div class="explore-map">
+          {figure ? (
+            <ReadOff
+              isLive={isLive}
+              label={t.panel.readMap(drawing.title)}
+              stops={areas}
+              start={Math.max(
+                0,
+                areas.findIndex(({ bar }) => bar !== null),
+              )}
+              at={at}
+              onAt={setAt}
+              say={say}
+              readout={area => [areas[area]!.left + areas[area]!.width / 2, say(area)]}
+              onOpen={area => {
+                const address = areas[area]!.bar && addressOf(areas[area]!.id);
+                if (address !== null) location.assign(address);
+              }}
+            >
+              {figure}
+            </ReadOff>
           ) : (
-            <p class="hint">{isWaiting ? t.panel.readingShapes : shapes && t.drawing.noShapes}</p>
-          )}
-          {shown && (
-            <Readout x={shown.left + shown.width / 2} y={shown.top + shown.height / 2}>
-              {shown.words}
-            </Readout>
+            <p class="hint">{isLive ? shapes && t.drawing.noShapes : t.panel.readingShapes}</p>
           )}
         </div>
-        <RankedList drawing={drawing} most={isWaiting ? MOST_WAITING : Infinity} at={at} onAt={setAt} />
+        <RankedList
+          drawing={drawing}
+          most={isLive ? Infinity : MOST_WAITING}
+          at={at === null ? null : areas[at]!.id}
+          onAt={id => setAt(id === null ? null : areas.findIndex(area => area.id === id))}
+          addressOf={addressOf}
+        />
       </div>
       {note !== null && <p class="explore-note">{note}</p>}
     </>
   );
 }
 
-interface RankedListProps {
+interface RankedListProps extends Pick<PictureProps, 'addressOf'> {
   readonly drawing: MapDrawing;
   readonly most: number;
   readonly at: string | null;
@@ -415,7 +387,7 @@ interface RankedListProps {
 }
 
 /** The places, the highest figure first. The place that is read off is marked here and on the map. */
-function RankedList({ drawing: { areas, metric }, most, at, onAt }: RankedListProps) {
+function RankedList({ drawing: { areas, metric }, most, at, onAt, addressOf }: RankedListProps) {
   const { unit } = metric.column;
   const ranked = [...areas].sort(([, a], [, b]) => (b.value ?? -Infinity) - (a.value ?? -Infinity));
   return (
@@ -427,11 +399,15 @@ function RankedList({ drawing: { areas, metric }, most, at, onAt }: RankedListPr
       onPointerLeave={() => onAt(null)}
     >
       <ol>
-        {ranked.slice(0, most).map(([id, { label, value }]) => (
-          <li key={id} data-at={id === at ? '' : undefined} onPointerEnter={() => onAt(id)}>
-            <span>{label}</span> <span>{value === null ? t.words.noFigure : formatNumber(value, unit)}</span>
-          </li>
-        ))}
+        {ranked.slice(0, most).map(([id, { label, value }]) => {
+          const address = addressOf(id);
+          return (
+            <li key={id} data-at={id === at ? '' : undefined} onPointerEnter={() => onAt(id)}>
+              <span>{address === null ? label : <a href={address}>{label}</a>}</span>{' '}
+              <span>{value === null ? t.words.noFigure : formatNumber(value, unit)}</span>
+            </li>
+          );
+        })}
       </ol>
     </div>
   );

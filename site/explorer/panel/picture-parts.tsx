@@ -6,26 +6,20 @@ import type { Drawing } from '../view/drawing.ts';
 
 export type Topology = Parameters<typeof feature>[0];
 
-/** A drawing in a page before its script runs, and in a saved file. */
-export interface StillProps<One extends Drawing> {
-  readonly drawing: One;
+/** Where and how a drawing is shown. */
+export interface PictureProps {
   readonly width: number;
-  readonly theme: Theme;
   /** Distinguishes the patterns of two drawings in one page. */
   readonly id: string;
-  /** Null until they are read, and without a map. */
-  readonly shapes: Topology | null;
-}
-
-/** A drawing that is read off with the pointer, a finger or the arrow keys. */
-export interface PlotProps<One extends Drawing> {
-  readonly drawing: One;
-  readonly width: number;
+  /** Whether it is read off. In the page as the build renders it, and in a saved file, it isn't. */
+  readonly isLive: boolean;
   /** Null until they are read, and without a map. */
   readonly shapes: Topology | null;
   /** The page of a map's place; null for no link. */
   addressOf(code: string): string | null;
 }
+
+export type PictureOf<One extends Drawing> = PictureProps & { readonly drawing: One };
 
 /** Pixels. Below this width, a drawing has its layout for phones. */
 export const NARROW = 520;
@@ -47,17 +41,15 @@ interface PictureFrameProps {
   readonly height: number;
   /** The default colour of texts and marks. */
   readonly fill: string;
-  /** Whether parts of it can be read or focused. If not, the element around it has the words. */
-  readonly isRead?: boolean;
   readonly children: ComponentChildren;
 }
 
-export function PictureFrame({ width, height, fill, isRead = false, children }: PictureFrameProps) {
+/** The element around it, or the saved file, has the words. */
+export function PictureFrame({ width, height, fill, children }: PictureFrameProps) {
   return (
-    // biome-ignore lint/a11y/noSvgWithoutTitle: what is around it, or the saved file, has the words.
     <svg
       xmlns="http://www.w3.org/2000/svg"
-      aria-hidden={isRead ? undefined : 'true'}
+      aria-hidden="true"
       viewBox={`0 0 ${width} ${height}`}
       width={width}
       height={height}
@@ -80,7 +72,7 @@ interface ReadoutProps {
 const GAP = 14;
 
 /** Placed beside the point, within the drawing. Screen readers get the words from the drawing. */
-export function Readout({ x, y, children }: ReadoutProps) {
+function Readout({ x, y, children }: ReadoutProps) {
   const box = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
     const element = box.current;
@@ -104,6 +96,8 @@ export interface Stop {
   readonly top: number;
   readonly width: number;
   readonly height: number;
+  /** Whether the arrow keys pass it. */
+  readonly isEmpty?: boolean;
 }
 
 const DIRECTIONS: Readonly<Record<string, readonly [number, number]>> = {
@@ -114,7 +108,7 @@ const DIRECTIONS: Readonly<Record<string, readonly [number, number]>> = {
 };
 
 /** The position of the nearest stop in the direction of an arrow key; distance to the side counts twice. Undefined if none is there. */
-export function stopTowards(stops: readonly Stop[], from: Stop | undefined, key: string): number | undefined {
+function stopTowards(stops: readonly Stop[], from: Stop | undefined, key: string): number | undefined {
   const direction = DIRECTIONS[key];
   if (!direction || !from) return undefined;
   const [right, down] = direction;
@@ -122,47 +116,62 @@ export function stopTowards(stops: readonly Stop[], from: Stop | undefined, key:
     const x = stop.left + stop.width / 2 - from.left - from.width / 2;
     const y = stop.top + stop.height / 2 - from.top - from.height / 2;
     const ahead = x * right + y * down;
-    return stop !== from && ahead > 0.5 ? ahead + 2 * Math.abs(x * down + y * right) : Infinity;
+    return stop !== from && !stop.isEmpty && ahead > 0.5
+      ? ahead + 2 * Math.abs(x * down + y * right)
+      : Infinity;
   });
   const least = Math.min(...distances);
   return least === Infinity ? undefined : distances.indexOf(least);
 }
 
+/** The position of the stop that is read off, null if none is, and its setter. */
+export function useStop(stops: readonly Stop[]) {
+  const [chosen, setAt] = useState<number | null>(null);
+  return [chosen !== null && stops[chosen] ? chosen : null, setAt] as const;
+}
+
 interface ReadOffProps {
+  readonly isLive: boolean;
   readonly label: string;
   readonly isVertical?: boolean;
   readonly stops: readonly Stop[];
   /** Where the arrow keys begin. */
   readonly start: number;
+  readonly at: number | null;
+  onAt(at: number | null): void;
   /** The words of a stop, for screen readers. */
   say(at: number): string;
   /** The readout of a stop, and its pixels from the left. */
   readout(at: number): readonly [left: number, content: ComponentChildren];
-  /** The drawing; null while no stop is read off. */
-  draw(at: number | null): ComponentChildren;
+  /** Opens a stop's page, by a click or the enter key. Areas are then hit by their shapes, which have `data-stop`. */
+  readonly onOpen?: ((at: number) => void) | undefined;
+  /** The drawing. */
+  readonly children: ComponentChildren;
 }
 
 /** A drawing that is read off stop by stop: with the pointer, a finger or the arrow keys. */
-export function ReadOff({ label, isVertical = false, stops, start, say, readout, draw }: ReadOffProps) {
-  const [chosen, setAt] = useState<number | null>(null);
-  const at = chosen !== null && chosen < stops.length ? chosen : null;
+export function ReadOff(props: ReadOffProps) {
+  const { isLive, label, isVertical = false, stops, start, at, onAt, say, readout, onOpen, children } = props;
+  if (!isLive) return <>{children}</>;
   const stop = at === null ? undefined : stops[at];
   const onKeyDown = (event: KeyboardEvent) => {
     const { key } = event;
+    if (key === 'Enter' && at !== null) onOpen?.(at);
     const ends: Readonly<Record<string, number | null>> = { Home: 0, End: stops.length - 1, Escape: null };
     const next =
       key in ends ? ends[key] : key in DIRECTIONS && at === null ? start : stopTowards(stops, stop, key);
     if (next === undefined) return;
     event.preventDefault();
-    setAt(next);
+    onAt(next);
   };
   const onPointer = (event: PointerEvent & { readonly currentTarget: HTMLElement }) => {
+    if (onOpen) return onAt(stopOf(event.target));
     const corner = event.currentTarget.getBoundingClientRect();
     const [x, y] = [event.clientX - corner.left, event.clientY - corner.top];
     const away = (value: number, from: number, size: number) =>
       Math.max(from - value, value - from - size, 0);
     const distances = stops.map(one => away(x, one.left, one.width) + away(y, one.top, one.height));
-    setAt(distances.indexOf(Math.min(...distances)));
+    onAt(distances.indexOf(Math.min(...distances)));
   };
   const [left, content] = at === null ? [0, null] : readout(at);
   return (
@@ -177,13 +186,17 @@ export function ReadOff({ label, isVertical = false, stops, start, say, readout,
       aria-valuenow={(at ?? start) + 1}
       aria-valuetext={say(at ?? start)}
       onKeyDown={onKeyDown}
+      onClick={({ target }) => {
+        const open = stopOf(target);
+        if (open !== null) onOpen?.(open);
+      }}
       onPointerMove={onPointer}
       onPointerDown={onPointer}
       // After a touch, the readout stays.
-      onPointerLeave={event => event.pointerType === 'mouse' && setAt(null)}
-      onBlur={() => setAt(null)}
+      onPointerLeave={event => event.pointerType === 'mouse' && onAt(null)}
+      onBlur={() => onAt(null)}
     >
-      {draw(at)}
+      {children}
       {stop && (
         <Readout x={left} y={stop.top + stop.height / 2}>
           {content}
@@ -191,6 +204,12 @@ export function ReadOff({ label, isVertical = false, stops, start, say, readout,
       )}
     </div>
   );
+}
+
+/** The stop that an element draws. */
+function stopOf(target: EventTarget | null): number | null {
+  const at = target instanceof Element ? target.getAttribute('data-stop') : null;
+  return at === null ? null : Number(at);
 }
 
 /** The strokes of figures that are unreliable or missing. */
@@ -209,27 +228,42 @@ export function Pattern({ id, d, paper, stroke, strokeWidth = 1 }: PatternProps)
   );
 }
 
-export type Theme = Readonly<typeof LIGHT>;
-
+/** The colours of the light page, for files that have no style sheet. */
 export const LIGHT = {
   paper: '#ffffff',
   ink: '#17202a',
   soft: '#51606e',
   line: '#d3dae1',
-  /** The most different first. */
-  series: ['#0b5394', '#b3470b', '#1d7a54', '#7a3e9d', '#8a6d00', '#b0245f'],
-  /** From the lowest to the highest. */
-  classes: ['#dceaf7', '#a7bed4', '#7292b1', '#3d658e', '#08396b'],
   missing: '#eceff2',
+  // The most different first.
+  'series-1': '#0b5394',
+  'series-2': '#b3470b',
+  'series-3': '#1d7a54',
+  'series-4': '#7a3e9d',
+  'series-5': '#8a6d00',
+  'series-6': '#b0245f',
+  // From the lowest to the highest.
+  'class-1': '#dceaf7',
+  'class-2': '#a7bed4',
+  'class-3': '#7292b1',
+  'class-4': '#3d658e',
+  'class-5': '#08396b',
 };
 
+const named = (name: keyof typeof LIGHT) => `var(--${name})`;
+
 /** The colours of the page's style sheet, which follow it from light to dark. */
-export const PAGE: Theme = {
-  paper: 'var(--paper)',
-  ink: 'var(--ink)',
-  soft: 'var(--soft)',
-  line: 'var(--line)',
-  series: LIGHT.series.map((_, i) => `var(--series-${i + 1})`),
-  classes: LIGHT.classes.map((_, i) => `var(--class-${i + 1})`),
-  missing: 'var(--missing)',
+export const COLORS = {
+  paper: named('paper'),
+  ink: named('ink'),
+  soft: named('soft'),
+  line: named('line'),
+  missing: named('missing'),
+  series: ([1, 2, 3, 4, 5, 6] as const).map(at => named(`series-${at}`)),
+  classes: ([1, 2, 3, 4, 5] as const).map(at => named(`class-${at}`)),
 };
+
+/** The same drawing in the light page's own colours. */
+export function fixColors(svg: string): string {
+  return svg.replace(/var\(--([\w-]+)\)/g, (_, name: keyof typeof LIGHT) => LIGHT[name]);
+}

@@ -7,7 +7,7 @@ import type { BesideRows, DrawInput, Drawing } from '../view/drawing.ts';
 import type { Question, ViewName, ViewState } from '../view/question.ts';
 import type { Rows } from '../view/rows.ts';
 import { type Sentence, writeSentence } from '../view/sentence.ts';
-import type { PlotProps, StillProps, Topology } from './picture-parts.tsx';
+import type { PictureOf, PictureProps, Topology } from './picture-parts.tsx';
 
 /** Rows, and the state whose question they answer. */
 export interface Shown {
@@ -41,31 +41,28 @@ export async function readShown(
   return { state, rows, beside, complete: total === rows.rows, total, failure: failed?.reason ?? null };
 }
 
-/** What is drawn of rows, with the two ways to show it. */
+/** What is drawn of rows. */
 export interface DrawnView {
   readonly drawing: Drawing;
   /** Its figure, or the greatest and the least. */
   readonly sentence: Sentence;
   /** Whether all rows of the answer are drawn. */
   readonly complete: boolean;
-  still(props: Omit<StillProps<Drawing>, 'drawing' | 'shapes'>): ComponentChild;
-  plot(props: Omit<PlotProps<Drawing>, 'drawing' | 'shapes'>): ComponentChild;
+  show(props: Omit<PictureProps, 'shapes'>): ComponentChild;
 }
 
 interface Kind<One extends Drawing> {
-  readonly Still: ComponentType<StillProps<One>>;
-  readonly Plot: ComponentType<PlotProps<One>>;
+  readonly Picture: ComponentType<PictureOf<One>>;
   draw(input: DrawInput): One;
 }
 
-function drawnBy<One extends Drawing>({ draw, Still, Plot }: Kind<One>) {
+function drawnBy<One extends Drawing>({ draw, Picture }: Kind<One>) {
   return (input: DrawInput, shapes: Topology | null): Omit<DrawnView, 'complete'> => {
     const drawing = draw(input);
     return {
       drawing,
       sentence: writeSentence(drawing),
-      still: props => h(Still, { drawing, shapes, ...props }),
-      plot: props => h(Plot, { drawing, shapes, ...props }),
+      show: props => h(Picture, { drawing, shapes, ...props }),
     };
   };
 }

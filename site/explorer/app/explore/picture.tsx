@@ -2,7 +2,7 @@
 
 import { type ComponentChild, render } from 'preact';
 import { t } from '../../messages/messages.ts';
-import { LIGHT } from '../../panel/picture-parts.tsx';
+import { COLORS, fixColors } from '../../panel/picture-parts.tsx';
 import type { DrawnView } from '../../panel/pictures.ts';
 import { saveFile } from '../../panel/save-bar.tsx';
 import { textOfSentence } from '../../view/sentence.ts';
@@ -16,7 +16,7 @@ const WIDTH = 900;
 
 export async function saveDrawing(drawn: DrawnView, kind: 'svg' | 'png', name: string): Promise<void> {
   const host = document.createElement('div');
-  const draw = () => drawn.still({ width: WIDTH, theme: LIGHT, id: 'saved' });
+  const draw = () => drawn.show({ width: WIDTH, id: 'saved', isLive: false, addressOf: () => null });
   // Only the rendered chart knows its height.
   render(draw(), host);
   const [width, height] = ['width', 'height'].map(side =>
@@ -25,7 +25,7 @@ export async function saveDrawing(drawn: DrawnView, kind: 'svg' | 'png', name: s
   if (!width || !height) throw new Error(t.save.noDrawing);
   render(<SavedPicture drawn={drawn} chart={draw()} width={width} height={height} />, host);
   const svg = host.querySelector('svg')!;
-  const text = new XMLSerializer().serializeToString(svg);
+  const text = fixColors(new XMLSerializer().serializeToString(svg));
   const file = new Blob([`<?xml version="1.0" encoding="UTF-8"?>\n${text}\n`], { type: 'image/svg+xml' });
   saveFile(kind === 'svg' ? file : await rasterize(file, svg), `${name}.${kind}`);
 }
@@ -68,11 +68,11 @@ function SavedPicture({ drawn: { drawing, sentence }, chart, width, height }: Sa
     >
       <title>{drawing.title}</title>
       <desc>{textOfSentence(sentence)}</desc>
-      <rect width={size[0]} height={size[1]} fill={LIGHT.paper} />
-      {title.map((line, i) => text(line, SIDE + 18 + 25 * i, 18, LIGHT.ink, 600))}
-      {subtitle.map((line, i) => text(line, titleEnd + 13 + 20 * i, 13, LIGHT.soft))}
+      <rect width={size[0]} height={size[1]} fill={COLORS.paper} />
+      {title.map((line, i) => text(line, SIDE + 18 + 25 * i, 18, COLORS.ink, 600))}
+      {subtitle.map((line, i) => text(line, titleEnd + 13 + 20 * i, 13, COLORS.soft))}
       <g transform={`translate(${SIDE},${top})`}>{chart}</g>
-      {below.map((line, i) => text(line, top + height + 16 + LINE * (i + 1), 12, LIGHT.soft))}
+      {below.map((line, i) => text(line, top + height + 16 + LINE * (i + 1), 12, COLORS.soft))}
     </svg>
   );
 }
