@@ -6,7 +6,6 @@ const FILES: Readonly<Record<string, readonly string[]>> = {
   deploy: ['upload-plan'],
   edge: ['conditional', 'cost', 'kept-answers', 'routes', 'rows', 'sha256'],
   explorer: [
-    'facets',
     'figure',
     'format',
     'messages',
