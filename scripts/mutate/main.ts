@@ -50,6 +50,8 @@ const results: Result[] = options.out === undefined ? [] : await read(options.ou
 const scratch = await mkdtemp(path.join(os.tmpdir(), 'civic-mutate-'));
 try {
   const copy = await TrialCopy.of(process.cwd(), path.join(scratch, 'project'));
+  const unchanged = await copy.failureOf(['--project=quick']);
+  if (unchanged !== null) throw new Error(`${unchanged} fails without a mutation.`);
   for (const [room, mutations] of rooms) {
     let left = options.each - results.filter(result => roomOf(result.file) === room).length;
     for (const mutation of mutations) {

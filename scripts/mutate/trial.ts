@@ -7,16 +7,29 @@ import { type Mutation, mutatedText } from './mutations.ts';
 
 const run = promisify(execFile);
 
-/** Other tests that often find a room's faults. */
+/** Other folders of test/ that ask for what a room does: most tests of a build are about a later step's result. */
 const NEIGHBOURS: Readonly<Record<string, readonly string[]>> = {
-  'site/edge': ['test/conformance'],
-  'site/query': ['test/edge', 'test/conformance'],
+  'build/cache': ['pipeline'],
+  'build/check': ['georgia'],
+  'build/cli': ['draft', 'releases'],
+  'build/contract': ['check', 'documents', 'slice'],
+  'build/documents': ['conformance'],
+  'build/format': ['query', 'edge', 'documents'],
+  'build/hosts': ['deploy', 'conformance'],
+  'build/lake': ['slice', 'draft', 'pipeline'],
+  'build/pipeline': ['releases', 'cache', 'tree'],
+  'build/plan': ['cache', 'pipeline', 'releases', 'slice', 'conformance'],
+  'build/releases': ['memory', 'pipeline'],
+  'build/slice': ['conformance'],
+  'build/tree': ['pipeline', 'faults', 'deploy'],
+  'site/edge': ['conformance', 'deploy'],
+  'site/query': ['edge', 'conformance'],
 };
 
 /** Folders of the tests about a room; none for files outside of rooms. */
 export function nearestTests(room: string): readonly string[] {
   const [, name] = room.split('/');
-  return name === undefined ? [] : [`test/${name}/`, ...(NEIGHBOURS[room] ?? [])];
+  return name === undefined ? [] : [name, ...(NEIGHBOURS[room] ?? [])].map(folder => `test/${folder}/`);
 }
 
 /** A test may fail by chance. A failed one runs again alone; if it passes then, the whole run repeats. */
