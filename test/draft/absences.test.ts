@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { openPages } from '../publishers/kept-weather.ts';
+import { openPages } from '../publishers/kept-trees.ts';
 import { temporaryFolder, writeRows, writeTexts } from '../publishers/publisher-folder.ts';
 import { built, drafted, draftIn, type Files } from './drafted.ts';
 

@@ -30,17 +30,19 @@ const AIR = `date,station,lat,lon,Zip,"PM2.5 (µg/m³)",note\n${Array.from({ len
   return i % 2 === 0 ? `${day},007,40.1,-3.5,00501,${i / 4},"said ""${i}"""` : `${day},7,41.2,-2.5,20500,,`;
 }).join('\n')}\n`;
 
-test('whole numbers are figures unless their name is that of a code, a year or a period', async () => {
-  const rows = [0, 1, 2, 3].map(i => `A${i % 2},${2020 + (i >> 1)},${100 + i},${i},${1 + (i % 2)},${i}`);
-  const header = 'agency,FY,overtime,days,month,visits per month';
-  const { tables } = await drafted({ 'a.csv': [header, ...rows, ''].join('\n') });
-  expect(columnsOf(tables[0]!)).toBe(
-    'agency string categorical, FY integer year, overtime integer metric, days integer metric, ' +
-      'month integer categorical, visits per month integer metric',
-  );
+test('codes that a program wrote as numbers are named', async () => {
+  const { tables } = await drafted({ 'a.csv': 'fips,n\n13001.0,1\n13003.0,2\n' });
+  expect(tables[0]?.columns[0]?.typeReason).toMatch(/such as 13001\.0: write the codes as texts/);
 });
 
 test.each([
+  // Whole numbers are figures unless their name is that of a code, a year or a period.
+  ['agency', 'A0', 'A1', 'string categorical'],
+  ['overtime', '100', '103', 'integer metric'],
+  ['days', '0', '3', 'integer metric'],
+  ['visits per month', '0', '3', 'integer metric'],
+  ['month', '1', '2', 'integer categorical'],
+  ['FY', '2020', '2021', 'integer year'],
   ['TIME', '2019', '2020', 'integer year'],
   ['Periodo', '2019', '2020', 'integer year'],
   ['time', '1030', '1415', 'integer metric'],
@@ -56,6 +58,8 @@ test.each([
   ['period', '2020.1', '2020.10', 'string categorical'],
   ['시점', '2020.01', '2020.10', 'string categorical'],
   ['hours per day', '7.25', '7.50', 'number metric'],
+  // A file may mark values as texts.
+  ['agency', '="1301"', '="1302"', 'string categorical'],
   // Codes that look like numbers.
   ['nace', '01.1', '10.71', 'string categorical'],
   ['code', '1.1', '1.10', 'string categorical'],
@@ -76,6 +80,11 @@ test.each([
   ['kg_per_ha', 'kg/ha'],
   ['people_per_km2', null],
   ['height_m', 'm'],
+  ['Temp (K)', 'K'],
+  // Marks of notes.
+  ['Deaths [note 1]', null],
+  ['Births (p)', null],
+  ['Pay (1)', null],
 ])('the unit of %s: %s', async (name, unit) => {
   const { tables } = await drafted({ 'a.csv': `place,${name}\na,1.5\nb,2.5\n` });
   expect(tables[0]?.columns[1]?.unit).toBe(unit);
@@ -288,16 +297,6 @@ test('columns of Parquet other than text, numbers and times are left out with a 
   expect(await csvOf(root, 'a/all')).toBe('place,n\r\np0,0\r\np1,1\r\np2,2\r\n');
 });
 
-test('values that a file marks as texts are texts', async () => {
-  const { tables } = await drafted({ 'a.csv': 'agency,n\n="1301",1\n="1302",2\n' });
-  expect(columnsOf(tables[0])).toBe('agency string categorical, n integer metric');
-});
-
-test('codes that a program wrote as numbers are named', async () => {
-  const { tables } = await drafted({ 'a.csv': 'fips,n\n13001.0,1\n13003.0,2\n' });
-  expect(tables[0]?.columns[0]?.typeReason).toMatch(/such as 13001\.0: write the codes as texts/);
-});
-
 test('NaN in Parquet is no figure, and 3.0 and decimals without a fraction are whole numbers', async () => {
   const root = await writtenFiles({});
   const none = (value: string) => `(CASE WHEN i = 1 THEN 'NaN'::FLOAT ELSE ${value} END)::FLOAT`;
@@ -337,13 +336,6 @@ test('codes of one length that lose their zeros in a later delivery are refused'
   expect(failures.map(({ outcome }) => outcome.check.name)).toEqual(['area_minLength']);
 });
 
-test('marks of notes in brackets are no units', async () => {
-  const { tables } = await drafted({
-    'a.csv': 'area,Deaths [note 1],Births (p),Pay (1),Temp (K)\nA,1,2,3,4\n',
-  });
-  expect(tables[0]?.columns.map(({ unit }) => unit)).toEqual([null, null, null, null, 'K']);
-});
-
 test('moments of Parquet are days if all are at midnight', async () => {
   const root = await writtenFiles({});
   const rows = (time: string) =>
@@ -358,7 +350,6 @@ test('moments of Parquet are days if all are at midnight', async () => {
   expect(await csvOf(root, 'a/year=2024')).toContain('\r\n2024,2024-01-02,1\r\n');
 });
 
-const ESCAPE = Buffer.from('\ufeff"x\ny"\r\na\r\nb\u001b\r\n', 'utf16le');
 test('names of JSON lines can be figures, and keep their order', async () => {
   const { tables } = await drafted({
     'a.jsonl': '{"10000": 1, "2.5": 3}\n{"10000": 2, "z": 4, "a": 5}\n',
@@ -366,6 +357,7 @@ test('names of JSON lines can be figures, and keep their order', async () => {
   expect(tables[0]?.columns.map(({ name }) => name)).toEqual(['10000', '2.5', 'z', 'a']);
 });
 
+const ESCAPE = Buffer.from('\ufeff"x\ny"\r\na\r\nb\u001b\r\n', 'utf16le');
 /** If a draft isn't possible, there is one clear message, and nothing is written. */
 test.each<[given: Files, message: RegExp]>([
   [{ 'a.csv': 'x,y\n1,2\n3,4,5\n' }, /2 columns.*line 3 has 3/],

@@ -1,6 +1,9 @@
+/** Rows of codes in the browser, and the files that a page saves of them. */
 import fc from 'fast-check';
+import { parquetReadObjects } from 'hyparquet';
 import { describe, expect, test } from 'vitest';
 import type { ColumnType } from '../../build/format/documents.ts';
+import { type ExportFormat, writeExport } from '../../site/explorer/app/explore/exports.ts';
 import { decodeArrow, encodeArrow } from '../../site/explorer/engine/duckdb.ts';
 import {
   buffersOf,
@@ -99,4 +102,28 @@ describe('rows of codes', () => {
     const sorted = sortRows(builder.build(), 0, false);
     expect(valuesOf(sorted).flat()).toEqual([null, '2024-02-29T00:00:00Z', '2024-02-29T00:00:00.5Z']);
   });
+});
+
+test('a timestamp in UTC has one Z in CSV, and its moment in Parquet', async () => {
+  const column = { name: 'at', type: 'timestamp', parquet: 'INT64', utc: true, from: null } as const;
+  const builder = new RowsBuilder([column]);
+  builder.append([['2024-02-29T00:00:00', null]], 2);
+  const manifest = { version: '1.0.0', license: null, attribution: null };
+  const write = async (format: ExportFormat) =>
+    writeExport(
+      {
+        table: { kind: 'dataset', name: 'a/b', columns: [column], manifest },
+        rows: openRows(builder.build()),
+        workbook: () => Promise.reject(new Error('no workbook')),
+        signal: new AbortController().signal,
+        onRows: () => undefined,
+      },
+      format,
+    );
+  expect(await (await write('csv')).text()).toBe('at\r\n2024-02-29T00:00:00Z\r\n\r\n');
+  const file = await (await write('parquet')).arrayBuffer();
+  expect(await parquetReadObjects({ file })).toEqual([
+    { at: new Date('2024-02-29T00:00:00Z') },
+    { at: null },
+  ]);
 });

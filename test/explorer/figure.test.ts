@@ -311,35 +311,33 @@ test("a scroll window fits a browser's limit, has few rows at a time, and reache
   );
 });
 
-/** What two figures differ by, with the margin of the difference. */
-const figure = (value: number | null, margin: number | null = null) => ({ value, margin });
-type Figure = ReturnType<typeof figure>;
-const say = (one: Figure, other: Figure, unit: string | null, than: string) => {
-  const difference = differenceOf(one, other);
-  return difference && describeDifference(difference, unit, than);
-};
+/** A figure with or without its margin, another one's, their unit, and how the difference is said. */
+const DIFFERENCES = [
+  '0.905 0.841 proportion | 6.4 points more than Bell | 6,4 puntos más que Bell',
+  '0.841 0.905 proportion | 6.4 points less than Bell | 6,4 puntos menos que Bell',
+  '1200 1000 count | 200 more than Bell | 200 más que Bell',
+  '5 5 count | the same as Bell | igual que Bell',
+  '0.8412 0.8411 proportion | the same as Bell | igual que Bell',
+  // √(3² + 4²) = 5
+  '106±3 100±4 count | 6 more (±5) than Bell | 6 más (±5) que Bell',
+  '104±3 100±4 count | no clear difference (±5) from Bell | ni claramente más ni claramente menos que Bell (±5)',
+  '104±3 100 count | 4 more than Bell | 4 más que Bell',
+  '- 100 count | null | null',
+];
 
 afterEach(() => speakLanguage('en'));
 
-test.each([
-  [figure(0.905), figure(0.841), 'proportion', '6.4 points more than Bell', '6,4 puntos más que Bell'],
-  [figure(0.841), figure(0.905), 'proportion', '6.4 points less than Bell', '6,4 puntos menos que Bell'],
-  [figure(1200), figure(1000), 'count', '200 more than Bell', '200 más que Bell'],
-  [figure(5), figure(5), 'count', 'the same as Bell', 'igual que Bell'],
-  [figure(0.8412), figure(0.8411), 'proportion', 'the same as Bell', 'igual que Bell'],
-  // √(3² + 4²) = 5
-  [figure(106, 3), figure(100, 4), 'count', '6 more (±5) than Bell', '6 más (±5) que Bell'],
-  [
-    figure(104, 3),
-    figure(100, 4),
-    'count',
-    'no clear difference (±5) from Bell',
-    'ni claramente más ni claramente menos que Bell (±5)',
-  ],
-  [figure(104, 3), figure(100), 'count', '4 more than Bell', '4 más que Bell'],
-  [figure(null), figure(100), 'count', null, null],
-])('%j and %j in %s: %s', (one, other, unit, english, spanish) => {
-  expect(say(one, other, unit, 'Bell')).toBe(english);
-  speakLanguage('es');
-  expect(say(one, other, unit, 'Bell')).toBe(spanish);
+test.each(DIFFERENCES)('%s', row => {
+  const [asked = '', ...wanted] = row.split(' | ');
+  const [one = '', other = '', unit = ''] = asked.split(' ');
+  const figure = (text: string) => {
+    const [value = '', margin] = text.split('±');
+    return { value: value === '-' ? null : Number(value), margin: margin ? Number(margin) : null };
+  };
+  const difference = differenceOf(figure(one), figure(other));
+  const said = ['en', 'es'].map(language => {
+    speakLanguage(language);
+    return String(difference && describeDifference(difference, unit, 'Bell'));
+  });
+  expect(said).toEqual(wanted);
 });
