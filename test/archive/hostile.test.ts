@@ -8,9 +8,9 @@ import { readZip, textEntry, zipBytes } from '../../build/archive/zip.ts';
 import { RefusedError } from '../../build/failure.ts';
 import { isInstalled } from '../installed.ts';
 import { temporaryFolder } from '../publishers/publisher-folder.ts';
-import { keptArchives, run } from './kept-archives.ts';
+import { makeArchives, run } from './archives.ts';
 
-const archives = await keptArchives();
+const archives = await makeArchives();
 const NOON = new Date('2031-05-17T00:00:00Z');
 let folder: string;
 let temporary: string;

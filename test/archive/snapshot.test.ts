@@ -16,12 +16,12 @@ import { contents, readTreeJson, sha256 } from '../publishers/built-tree.ts';
 import { newPublisher, temporaryFolder } from '../publishers/publisher-folder.ts';
 import { CONTRACTS, TRAMS, withdrawn } from '../publishers/weather.ts';
 import { served } from '../served.ts';
-import { crateProblems, keptArchives, run } from './kept-archives.ts';
+import { crateProblems, makeArchives, run } from './archives.ts';
 
 const QUIET = () => undefined;
 const CHECK = { jobs: 1, memory: '400MB' };
 
-const { publisher, archive } = await keptArchives();
+const { publisher, archive } = await makeArchives();
 
 /** The bag's folder, unpacked by another program. */
 async function unpacked(name: Parameters<typeof archive>[0]): Promise<string> {

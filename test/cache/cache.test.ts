@@ -5,7 +5,7 @@ import path from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { Cache, MAKING, type Recipe } from '../../build/cache/cache.ts';
 import { digestText } from '../../build/slice/file-digest.ts';
-import { keptWeather } from '../publishers/kept-weather.ts';
+import { keptWeather } from '../publishers/kept-trees.ts';
 import { temporaryFolder } from '../publishers/publisher-folder.ts';
 
 let folder: string;

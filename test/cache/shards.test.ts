@@ -9,7 +9,7 @@ import type { BuildEvent } from '../../build/report.ts';
 import { command } from '../cli/command.ts';
 import { folderOfNpx, startCivic } from '../cli/program.ts';
 import { buildOptions, contents, NO_EDGES, type Overrides, RELEASE_DATE } from '../publishers/built-tree.ts';
-import { keptWeather, openPages } from '../publishers/kept-weather.ts';
+import { keptWeather, openPages } from '../publishers/kept-trees.ts';
 import { type Publisher, temporaryFolder } from '../publishers/publisher-folder.ts';
 import { rainFile, rainfallRows } from '../publishers/weather.ts';
 import { run } from '../tree/mirror-hosts.ts';

@@ -7,7 +7,7 @@ import type { RefusedError } from '../../build/failure.ts';
 import type { QualityDocument } from '../../build/format/documents.ts';
 import { validate } from '../../build/pipeline/check.ts';
 import { startCivic } from '../cli/program.ts';
-import { keptClimate, keptWeather } from '../publishers/kept-weather.ts';
+import { keptWeather } from '../publishers/kept-trees.ts';
 import {
   copyTree,
   newPublisher,
@@ -16,10 +16,11 @@ import {
   temporaryFolder,
   writeTexts,
 } from '../publishers/publisher-folder.ts';
-import { CLIMATE_CONTRACTS, CONTRACTS, LAKE, RAINFALL, TRAMS } from '../publishers/weather.ts';
+import { CLIMATE_CONTRACTS, CLIMATE_LAKE, CONTRACTS, LAKE, RAINFALL, TRAMS } from '../publishers/weather.ts';
 import { randomRuns } from '../random-runs.ts';
 
-const climate = await keptClimate();
+const climate = await newPublisher(CLIMATE_CONTRACTS, CLIMATE_LAKE);
+await climate.build();
 const SOME_ROWS = '"SELECT COUNT(*) FROM {object}", mustBeGreaterThan: 0';
 const LINE = RAINFALL.split('\n').findIndex(one => one.includes('some_rows')) + 1;
 

@@ -6,7 +6,7 @@ import { foundText } from '../../build/cli/problem-report.ts';
 import { describeUnmapped, type MapDrawing } from '../../site/explorer/view/drawing.ts';
 import { built, drafted, publisher } from '../draft/drafted.ts';
 import type { Built } from '../publishers/built-tree.ts';
-import { openPages } from '../publishers/kept-weather.ts';
+import { openPages } from '../publishers/kept-trees.ts';
 import { writeTexts } from '../publishers/publisher-folder.ts';
 
 const COUNTIES = ['01001', '01003', '13001', '13121', '13003', '13005', '13007'];

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { JsonReport } from '../../build/cli/problem-report.ts';
 import { edit } from '../contract/base-contract.ts';
-import { keptWeather } from '../publishers/kept-weather.ts';
+import { keptWeather } from '../publishers/kept-trees.ts';
 import { newPublisher, temporaryFolder, writeRows, writeTexts } from '../publishers/publisher-folder.ts';
 import { CONTRACTS, LAKE, RAINFALL, rainFile, rainfallRows } from '../publishers/weather.ts';
 import { command } from './command.ts';

@@ -18,8 +18,8 @@ const TREES = ['the edge', 'the edge on Parquet alone'] as const;
 const SERVERS = ['the Node server'] as const;
 
 beforeAll(async () => {
-  const bare = await thingsTree({ sample: true, parquetAlone: true });
-  folder = await thingsTree({ sample: true });
+  const bare = await thingsTree('parquet');
+  folder = await thingsTree();
   const url = await served(folder);
   asks = {
     'the edge': askTree(folder),
@@ -29,10 +29,8 @@ beforeAll(async () => {
 });
 
 async function checkTexts(ask: Ask, question: Question, notice: string | null): Promise<void> {
-  const notices = ['Synthetic sample data: no figure here describes a real place.'];
-  if (notice !== null) notices.push(notice);
   const json = await ask(questionUrl(question));
-  expect([json.status, await json.text()]).toEqual([200, await expectedJson(folder, question, notices)]);
+  expect([json.status, await json.text()]).toEqual([200, await expectedJson(folder, question, notice)]);
   const csv = await ask(questionUrl(question, 'csv'));
   expect([csv.status, await csv.text()]).toEqual([200, expectedCsv(question)]);
 }

@@ -16,12 +16,12 @@ import { ColumnCache } from '../../site/edge/rows/column-cache.ts';
 import { Scan } from '../../site/edge/rows/scan.ts';
 import { countReads } from '../edge/tree/fixture.ts';
 import { readTreeJson, undated } from '../publishers/built-tree.ts';
-import { keptSurvey } from '../publishers/kept-weather.ts';
+import { keptTimes } from '../publishers/kept-trees.ts';
 import { duckdb, quoted, temporaryFolder } from '../publishers/publisher-folder.ts';
 import { visitRows, visitsFile } from '../publishers/surveys.ts';
-import { BUDGET, expectRowsOfLake } from './executors.ts';
+import { BUDGET } from './executors.ts';
 
-const survey = await keptSurvey();
+const survey = await keptTimes();
 
 const copiesOf = async (topic: string, out = survey.out): Promise<readonly CopyEntry[]> =>
   (await readTreeJson<DatasetManifest>(out, datasetManifestPath('survey', topic))).copies.filter(
@@ -115,9 +115,6 @@ describe('the files', () => {
     expect(await rows(changed.out)).toEqual(await rows(fresh.out));
   });
 });
-
-test('random requests get the rows of the lake', () =>
-  expectRowsOfLake({ lake: survey.data, tree: survey.out }, 20));
 
 test.each([
   ['kind=rain&year=2002', true],

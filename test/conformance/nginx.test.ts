@@ -3,10 +3,10 @@ import { cp, mkdir, readdir, readFile, rename, symlink, writeFile } from 'node:f
 import path from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { renderTable } from '../../site/edge/adapters/rewrite/render.ts';
+import { civic } from '../cli/program.ts';
 import { copyThings } from '../edge/tree/fixture.ts';
 import { FACTS, pageOf, questionUrl } from '../edge/tree/reference.ts';
-import { civic } from '../cli/program.ts';
-import { keptWeather } from '../publishers/kept-weather.ts';
+import { keptWeather } from '../publishers/kept-trees.ts';
 import { duckdb, temporaryFolder } from '../publishers/publisher-folder.ts';
 import { type Received, sendRaw, served } from '../served.ts';
 import { OF_EACH_PLAN } from './questions.ts';
@@ -39,7 +39,7 @@ describe.skipIf(NGINX_MISSING)(NGINX_MISSING ? MISSING : 'nginx', () => {
     root = await temporaryFolder();
     tree = path.join(root, RELEASE);
     await mkdir(path.dirname(tree));
-    await copyThings(tree, { sample: true });
+    await copyThings(tree);
     // A whole tree that was built without --host nginx.
     await cp(tree, path.join(root, UNPREPARED), { recursive: true });
     await writeTable(tree);
@@ -184,7 +184,7 @@ describe.skipIf(NGINX_MISSING)(NGINX_MISSING ? MISSING : 'nginx', () => {
   test('the table of the release that is online decides, also after a rollback, and no answer mixes two', async () => {
     // Another release lacks the file of this answer.
     const other = 'releases/2026-11-23-00000000';
-    await copyThings(path.join(root, other), { parquetAlone: true });
+    await copyThings(path.join(root, other), 'parquet');
     await writeTable(path.join(root, other));
     const url = `${FACTS}?year=2022`;
     const whole = await readFile(path.join(tree, `${SLICE}.json`), 'utf8');

@@ -2,7 +2,7 @@
 import { beforeAll } from 'vitest';
 import { CONTRACTS, makeTree, sampleLake, TREE_SOURCES } from '../georgia/sample-lake.ts';
 import { keptFolder } from '../kept-folder.ts';
-import { openPages } from '../publishers/kept-weather.ts';
+import { openPages } from '../publishers/kept-trees.ts';
 
 export function useSampleTree() {
   const folders = { lake: '', tree: '' };

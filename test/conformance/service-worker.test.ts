@@ -2,8 +2,10 @@
  * The edge as a service worker in Chromium, on hosts that only serve files: the same answers as under Node.
  */
 import { cp, rm } from 'node:fs/promises';
+import path from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { THINGS_DATE } from '../edge/tree/fixture.ts';
 import { FACTS, questionUrl } from '../edge/tree/reference.ts';
 import {
   CHROMIUM,
@@ -14,7 +16,8 @@ import {
   type Visit,
 } from '../explorer/browser.ts';
 import { pagedThings } from '../explorer/engine-page.ts';
-import { temporaryFolder } from '../publishers/publisher-folder.ts';
+import { openPages } from '../publishers/kept-trees.ts';
+import { type Publisher, temporaryFolder } from '../publishers/publisher-folder.ts';
 import { answering, served } from '../served.ts';
 import { expectRowsOfLake } from './executors.ts';
 import { OF_EACH_PLAN } from './questions.ts';
@@ -42,12 +45,14 @@ const OTHERS = [
 ];
 
 describe.skipIf(CHROMIUM === null)('the service worker', () => {
+  let things: Publisher;
   let folder: string;
   let edge: string;
   let browser: Browser;
 
   beforeAll(async () => {
-    folder = await pagedThings();
+    things = await pagedThings();
+    folder = things.out;
     edge = await served(folder);
     browser = await sharedBrowser();
   });
@@ -133,18 +138,18 @@ describe.skipIf(CHROMIUM === null)('the service worker', () => {
   });
 
   test('a new release is used at once, and completely', async () => {
-    const moving = await temporaryFolder();
+    const moving = path.join(await temporaryFolder(), 'dist');
     await cp(folder, moving, { recursive: true });
     const host = await startPlainHost(moving, { gzip: true });
     const visit = await openControlled(browser, host);
-    const path = questionUrl({ year: 2022, filters: { group: ['all'] } });
-    const before = JSON.parse((await askPage(visit, path, 'GET')).body);
+    const question = questionUrl({ year: 2022, filters: { group: ['all'] } });
+    const before = JSON.parse((await askPage(visit, question, 'GET')).body);
     expect(before.license).toBe('ODC-By-1.0');
     expect(before.notices).toHaveLength(1);
-    await rm(moving, { recursive: true });
-    await cp(await pagedThings({}), moving, { recursive: true });
+    await rm(path.join(things.data, '_sample.json'));
+    await things.with({ out: moving }).build({ pages: openPages(), releaseDate: THINGS_DATE });
     await expect
-      .poll(async () => JSON.parse((await askPage(visit, path, 'GET')).body).notices?.length, {
+      .poll(async () => JSON.parse((await askPage(visit, question, 'GET')).body).notices?.length, {
         interval: 100,
       })
       .toBe(0);

@@ -6,7 +6,7 @@ import { parse as parseYaml } from 'yaml';
 import { ROOT } from '../../build/format/paths.ts';
 import { parseChecksums } from '../../build/tree/previous-tree.ts';
 import { readTreeJson, snapshot } from '../publishers/built-tree.ts';
-import { openPages } from '../publishers/kept-weather.ts';
+import { openPages } from '../publishers/kept-trees.ts';
 import { newPublisher, type Publisher, writeTexts } from '../publishers/publisher-folder.ts';
 import { CONTRACTS, PUBLISHER, RAINFALL, TRAMS } from '../publishers/weather.ts';
 import { dcatProblems, SCHEMAS_ABSENT, schemaProblems } from './published-schemas.ts';

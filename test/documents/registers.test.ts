@@ -17,7 +17,7 @@ import {
   ROOT,
   schemaFolder,
 } from '../../build/format/paths.ts';
-import { keptWeather } from '../publishers/kept-weather.ts';
+import { keptWeather } from '../publishers/kept-trees.ts';
 
 /** Each document by its name in FORMAT.md. */
 const REGISTER = new Map(DATASET_DOCUMENTS.map(one => [one.path('{domain}', '{topic}', '{detail}'), one]));

@@ -14,11 +14,11 @@ import { compareRows } from '../../site/query/order.ts';
 import { sampleTree } from '../conformance/sample-tree.ts';
 import { CONTRACTS } from '../georgia/sample-lake.ts';
 import { readTreeJson } from '../publishers/built-tree.ts';
-import { keptSurvey } from '../publishers/kept-weather.ts';
+import { keptTimes } from '../publishers/kept-trees.ts';
 
 type Row = Readonly<Record<string, Scalar | null>>;
 
-const survey = await keptSurvey();
+const survey = await keptTimes();
 /** One of ours has totals of several axes; the surveys have days, odd names and no totals. */
 const DATASETS = [
   [await sampleTree(), CONTRACTS, 'census/poverty_by_nativity'],

@@ -7,7 +7,7 @@ import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { civic, startCivic } from '../cli/program.ts';
 import { type Host, startPlainHost } from '../explorer/browser.ts';
 import { PATIENCE } from '../patience.ts';
-import { keptWeather } from '../publishers/kept-weather.ts';
+import { keptWeather } from '../publishers/kept-trees.ts';
 import { type Publisher, temporaryFolder } from '../publishers/publisher-folder.ts';
 import { openedFiles } from '../served.ts';
 import { copyThings } from './tree/fixture.ts';

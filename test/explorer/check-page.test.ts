@@ -4,6 +4,7 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { formatPublicKey, generateKey, publicKeyOf } from '../../build/log/signed-note.ts';
 import { checkTree, type Finding } from '../../site/explorer/app/check.tsx';
+import { keptSigned } from '../publishers/kept-trees.ts';
 import { temporaryFolder } from '../publishers/publisher-folder.ts';
 import {
   accessibilityFindings,
@@ -13,14 +14,13 @@ import {
   startPlainHost,
   visit,
 } from './browser.ts';
-import { twoReleases } from './two-releases.ts';
 
 const OTHER = formatPublicKey(publicKeyOf(generateKey('data.example.org').key, 'signer'));
 const RAIN = 'climate/rainfall';
 const FILE = `api/v1/${RAIN}/year=2021/regions.csv`;
 const BUNDLE = 'log/tile/entries/000.p/2';
 
-const releases = await twoReleases();
+const releases = await keptSigned();
 
 type Change = (tree: string) => Promise<void>;
 

@@ -6,10 +6,9 @@ import type { Scalar } from '../../build/format/documents.ts';
 import { PAGES } from '../../build/format/paths.ts';
 import type { Engine } from '../../site/explorer/engine/engine.ts';
 import type { Sort } from '../../site/explorer/view/rows.ts';
-import { buildThings, type TreeOptions } from '../edge/tree/fixture.ts';
-import { TREE_SOURCES } from '../georgia/sample-lake.ts';
-import { keptFolder } from '../kept-folder.ts';
-import { openPages } from '../publishers/kept-weather.ts';
+import { THINGS_DATE, writeThings } from '../edge/tree/fixture.ts';
+import { openPages } from '../publishers/kept-trees.ts';
+import { type Publisher, temporaryFolder } from '../publishers/publisher-folder.ts';
 import { type Host, openPage, sharedBrowser } from './browser.ts';
 
 export interface Rows {
@@ -72,12 +71,11 @@ export async function openEnginePage(root: string) {
 
 const BUNDLE = path.resolve(import.meta.dirname, '../../lib/explorer');
 
-/** The small tree with people's pages, which bring the bundle. Tests copy it to change it. */
-export async function pagedThings(options: TreeOptions = { sample: true }): Promise<string> {
-  const name = ['paged-things', ...Object.keys(options)].join('-');
-  const sources = [...TREE_SOURCES, 'test/edge/tree'];
-  const root = await keptFolder(name, sources, out => buildThings(out, options, { pages: openPages() }));
-  return path.join(root, 'dist');
+/** The small tree with people's pages, which bring the bundle, in a new folder. */
+export async function pagedThings(): Promise<Publisher> {
+  const publisher = await writeThings(await temporaryFolder());
+  await publisher.build({ pages: openPages(), releaseDate: THINGS_DATE });
+  return publisher;
 }
 
 /** A bundled source's path, relative to the tree's root. */

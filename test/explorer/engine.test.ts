@@ -20,15 +20,16 @@ import { allRows, COLUMNS } from '../edge/tree/rows.ts';
 import { temporaryFolder } from '../publishers/publisher-folder.ts';
 import { randomRuns } from '../random-runs.ts';
 import { CHROMIUM, startEdgeHost, startPlainHost, useHost } from './browser.ts';
-import { pagedThings, openEnginePage, useEngine } from './engine-page.ts';
+import { openEnginePage, pagedThings, useEngine } from './engine-page.ts';
 
 const KEY = 'demo/things';
+const { out: tree } = await pagedThings();
 const REQUESTS = randomRuns(40);
 /** The most that some hosts accept as one file. */
 const MOST_BYTES = 25 << 20;
 
 test("every host accepts the size of the bundle's files", async () => {
-  const assets = path.join(await pagedThings(), 'assets');
+  const assets = path.join(tree, 'assets');
   for (const name of await readdir(assets))
     expect([name, (await stat(path.join(assets, name))).size < MOST_BYTES]).toEqual([name, true]);
 });
@@ -46,7 +47,7 @@ const OF_LAST_YEAR = AREAS.filter(row => row[2] !== null && row[1] === lastYear(
 type Cell = Scalar | null;
 
 describe.skipIf(CHROMIUM === null)('over the small tree, on a compressing host under a sub-path', () => {
-  const host = useHost(async () => startPlainHost(await pagedThings(), { base: '/repo/', gzip: true }));
+  const host = useHost(() => startPlainHost(tree, { base: '/repo/', gzip: true }));
   const engine = useEngine(host);
 
   test.each(QUESTIONS)('%s: all rows, and the first of them', async (_, { limit, ...question }) => {
@@ -142,7 +143,7 @@ describe.skipIf(CHROMIUM === null)('where something is wrong', () => {
   /** A host of a copy of the small tree, and the engine on it. */
   async function open() {
     const folder = await temporaryFolder();
-    await cp(await pagedThings(), folder, { recursive: true, preserveTimestamps: true });
+    await cp(tree, folder, { recursive: true, preserveTimestamps: true });
     const host = await startPlainHost(folder);
     const engine = await openEnginePage(host.url);
     const change = async (file: string, edit: (bytes: Buffer) => Uint8Array) => {

@@ -2,7 +2,7 @@
  * Things that browsers do differently, in Firefox: charts, pictures, focus, SQL, and work without a network.
  */
 import { beforeAll, describe, expect, test } from 'vitest';
-import { keptPaged } from '../publishers/kept-weather.ts';
+import { keptPaged } from '../publishers/kept-trees.ts';
 import { type Host, startEdgeHost } from './browser.ts';
 import { FIREFOX, type FirefoxPage, launchFirefox } from './firefox.ts';
 

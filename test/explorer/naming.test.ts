@@ -7,10 +7,10 @@ import { columnAt, type Rows } from '../../site/explorer/view/rows.ts';
 import { textOfSentence } from '../../site/explorer/view/sentence.ts';
 import { tableColumns } from '../../site/explorer/view/table-columns.ts';
 import { listNames, titleView } from '../../site/explorer/view/wording.ts';
-import { keptPaged } from '../publishers/kept-weather.ts';
-import type { Publisher } from '../publishers/publisher-folder.ts';
+import { UNEVEN_CONTRACTS, UNEVEN_LAKE } from '../publishers/odd-weather.ts';
+import { newPublisher, type Publisher } from '../publishers/publisher-folder.ts';
 import { CONTRACTS, LAKE } from '../publishers/weather.ts';
-import { readExplored, readLevelRows, UNEVEN_CONTRACTS, UNEVEN_LAKE } from './explored-tree.ts';
+import { readExplored, readLevelRows } from './explored-tree.ts';
 
 const STATIONS = 'climate/_dimensions/stations.parquet';
 
@@ -28,7 +28,8 @@ beforeAll(async () => {
     [STATIONS]: `SELECT * REPLACE (CASE WHEN station_code = 'st3' THEN 'Lake' WHEN region_code = 'n' OR station_code = 'st1' THEN 'Hill' ELSE 'Vale' END AS station_name) FROM (${LAKE[STATIONS]})`,
   };
   const contracts = { ...CONTRACTS, 'trams.odcs.yaml': UNEVEN_CONTRACTS['trams.odcs.yaml'] ?? '' };
-  publisher = await keptPaged('names', contracts, lake);
+  publisher = await newPublisher(contracts, lake);
+  await publisher.build();
   rain = await readExplored(publisher.out, 'climate/rainfall');
   trams = await readExplored(publisher.out, 'transit/trams');
 });

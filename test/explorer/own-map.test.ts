@@ -7,8 +7,8 @@ import { type Position, projectionOf } from '../../site/explorer/panel/map.tsx';
 import { possibleViews } from '../../site/explorer/view/views.ts';
 import { readTreeJson } from '../publishers/built-tree.ts';
 import { column, datasetContract, dimension } from '../publishers/contract-text.ts';
-import { keptPaged, openPages } from '../publishers/kept-weather.ts';
-import { writeTexts } from '../publishers/publisher-folder.ts';
+import { openPages } from '../publishers/kept-trees.ts';
+import { newPublisher, writeTexts } from '../publishers/publisher-folder.ts';
 import {
   accessibilityFindings,
   CHROMIUM,
@@ -71,7 +71,8 @@ const BOUNDARIES = { type: 'FeatureCollection', features: [outline('w', 178.5), 
 
 const COASTS = 'sea/_dimensions/coasts.geojson';
 
-const atoll = await keptPaged('atoll', CONTRACTS, { ...LAKE, [COASTS]: JSON.stringify(BOUNDARIES) });
+const atoll = await newPublisher(CONTRACTS, { ...LAKE, [COASTS]: JSON.stringify(BOUNDARIES) });
+await atoll.build({ pages: openPages() });
 
 const read = (name: string, document: string, { out } = atoll) => {
   type Document = DimensionSchemaDocument & Record<string, unknown>;

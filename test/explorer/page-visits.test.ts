@@ -4,6 +4,8 @@ import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { datasets as samples } from '../../scripts/georgia/sample/datasets.ts';
 import { useSampleTree } from '../conformance/sample-tree.ts';
+import { keptHostile, keptUneven } from '../publishers/kept-trees.ts';
+import { MARKUP, SHOWN } from '../publishers/odd-weather.ts';
 import {
   accessibilityFindings,
   CHROMIUM,
@@ -15,7 +17,6 @@ import {
   useHost,
   visit,
 } from './browser.ts';
-import { hostilePages, MARKUP, SHOWN, unevenPages } from './explored-tree.ts';
 
 const DATASET = 'datasets/education/attendance/';
 const DISTRICT = 'places/?dimension=districts&district_code=601';
@@ -202,7 +203,7 @@ describe.skipIf(CHROMIUM === null)('pages in Chromium', () => {
 });
 
 describe.skipIf(CHROMIUM === null)('a latest year without the total of an axis', () => {
-  const host = useHost(async () => startEdgeHost((await unevenPages()).out));
+  const host = useHost(async () => startEdgeHost((await keptUneven()).out));
 
   test('a place has the figure of the first value that its latest rows have, and links to its line', async () => {
     const page = await visit(`${host.url}places/?dimension=regions&region_code=n`);
@@ -218,7 +219,7 @@ describe.skipIf(CHROMIUM === null)('a latest year without the total of an axis',
 });
 
 describe.skipIf(CHROMIUM === null)('texts of contracts and rows that are markup', () => {
-  const host = useHost(async () => startEdgeHost((await hostilePages()).out));
+  const host = useHost(async () => startEdgeHost((await keptHostile()).out));
   const DRAWN = '.explore-plot svg, #explore .notice';
 
   test.each([

@@ -14,10 +14,11 @@ import { type Atlas, cutTopology } from '../../site/explorer/pages/map-shapes.ts
 import { drawPreview, openRasterizer, type Rasterizer } from '../../site/explorer/pages/preview.tsx';
 import { useSampleTree } from '../conformance/sample-tree.ts';
 import { readTreeJson, sha256 } from '../publishers/built-tree.ts';
-import { keptPaged, openPages } from '../publishers/kept-weather.ts';
+import { keptHostile, keptPaged, keptUneven, openPages } from '../publishers/kept-trees.ts';
+import { BREAKS, MARKUP, SHOWN, TURNED } from '../publishers/odd-weather.ts';
 import type { Publisher } from '../publishers/publisher-folder.ts';
 import { rainFile, rainfallRows } from '../publishers/weather.ts';
-import { BREAKS, hostilePages, MARKUP, readExplored, SHOWN, TURNED, unevenPages } from './explored-tree.ts';
+import { readExplored } from './explored-tree.ts';
 
 const BASE = 'https://data.example.org/arcadia/';
 const RAIN = 'datasets/climate/rainfall/index.html';
@@ -153,7 +154,7 @@ test('pages have the figures of the files, and say about NULL and zero only what
   expect(html).toMatch(new RegExp(`<strong>${whole.rain_mm}</strong>`));
   expect(html).toMatch(/2020/);
   expect(html).not.toMatch(/withheld|real zero|A zero may/);
-  expect(await read(RAIN, await unevenPages())).toContain(
+  expect(await read(RAIN, await keptUneven())).toContain(
     'NULL marks a figure that the source withheld: an empty field in CSV, null in JSON. A zero can also stand for an unknown figure.',
   );
 });
@@ -179,7 +180,7 @@ test('search.json knows every dataset and place, and where rows are about a plac
 });
 
 test('a latest year without the total of an axis has a first view, and search.json the values in order', async () => {
-  const uneven = await unevenPages();
+  const uneven = await keptUneven();
   const section = /<section id="explore".*?<\/section>/s.exec(await read(RAIN, uneven))?.[0] ?? '';
   const words = wordsOf(section.replace(/<svg.*?<\/svg>/gs, ''));
   expect(words).toMatch(/rain_mm.*\d/);
@@ -204,7 +205,7 @@ describe('texts that change the direction of the text around them', () => {
   let tree: string;
   const pages = new Map<string, string>();
   beforeAll(async () => {
-    tree = (await hostilePages()).out;
+    tree = (await keptHostile()).out;
     for (const name of await readdir(tree, { recursive: true }))
       if (name.endsWith('.html')) pages.set(name, await readFile(path.join(tree, name), 'utf8'));
   });

@@ -35,7 +35,7 @@ import { describeNoRows } from '../../site/explorer/view/wording.ts';
 import { compareRows } from '../../site/query/order.ts';
 import { formatQuery, parseQuery } from '../../site/query/query-string.ts';
 import { formatPlaceKey, splitPlaceKey } from '../../site/query/request.ts';
-import { keptPaged } from '../publishers/kept-weather.ts';
+import { keptPaged } from '../publishers/kept-trees.ts';
 import { readExplored } from './explored-tree.ts';
 
 const rain = await readExplored((await keptPaged()).out, 'climate/rainfall');

@@ -3,10 +3,10 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { snapshot } from '../../build/archive/snapshot.ts';
-import { run } from '../archive/kept-archives.ts';
+import { run } from '../archive/archives.ts';
 import { isInstalled } from '../installed.ts';
 import { verify } from '../publishers/built-tree.ts';
-import { keptPaged, openPages } from '../publishers/kept-weather.ts';
+import { keptPaged, openPages } from '../publishers/kept-trees.ts';
 import { temporaryFolder } from '../publishers/publisher-folder.ts';
 
 const RAIN = 'datasets/climate/rainfall/';

@@ -3,8 +3,9 @@ import type { Page } from 'playwright-core';
 import { afterAll, describe, expect, test } from 'vitest';
 import { plainWords } from '../../build/documents/plain-pages.ts';
 import { CATALOGUES, speakLanguage } from '../../site/explorer/messages/languages.ts';
-import { keptPaged } from '../publishers/kept-weather.ts';
+import { openPages } from '../publishers/kept-trees.ts';
 import { SPANISH_CONTRACTS, SPANISH_LAKE, SPANISH_TEXTS } from '../publishers/lluvia.ts';
+import { newPublisher } from '../publishers/publisher-folder.ts';
 import { CHROMIUM, overflow, SCREENS, startEdgeHost, useHost, visit } from './browser.ts';
 import { textsOf } from './catalogue-texts.ts';
 
@@ -64,7 +65,11 @@ async function expectSpanish(page: Page): Promise<void> {
 }
 
 describe.skipIf(CHROMIUM === null)('the interface in Spanish', () => {
-  const host = useHost(async () => startEdgeHost((await keptPaged('lluvia', SPANISH_CONTRACTS, LAKE)).out));
+  const host = useHost(async () => {
+    const publisher = await newPublisher(SPANISH_CONTRACTS, LAKE);
+    await publisher.build({ pages: openPages() });
+    return startEdgeHost(publisher.out);
+  });
   // Other files' tests read English.
   afterAll(() => speakLanguage('en'));
 

@@ -10,7 +10,8 @@ import { formatState, parseState } from '../../site/explorer/view/state.ts';
 import { deriveTimeline, sayTime } from '../../site/explorer/view/timeline.ts';
 import { possibleViews, withView } from '../../site/explorer/view/views.ts';
 import { titleView } from '../../site/explorer/view/wording.ts';
-import { airPages, readExplored, readLevelRows, stagedSource } from './explored-tree.ts';
+import { keptTimes } from '../publishers/kept-trees.ts';
+import { readExplored, readLevelRows, stagedSource } from './explored-tree.ts';
 
 function timeline(unit: TimeDescriptor['unit'], zone?: 'UTC', years: readonly number[] = []) {
   const columns = [{ name: 'when', ...(zone ? { time_zone: zone } : {}) }];
@@ -97,7 +98,7 @@ describe('periods', () => {
 });
 
 describe('datasets with time columns other than years', async () => {
-  const { out: tree } = await airPages();
+  const { out: tree } = await keptTimes();
   const explored = (topic: string) => readExplored(tree, `air/${topic}`);
   const rowsOf = async (topic: string, detail: string, keep: Parameters<typeof readLevelRows>[3]) =>
     readLevelRows(tree, await explored(topic), detail, keep);

@@ -4,6 +4,8 @@ import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { verify } from '../publishers/built-tree.ts';
+import { keptSigned, type SignedReleases } from '../publishers/kept-trees.ts';
+import { TITLE, TRAM_TITLE } from '../publishers/odd-weather.ts';
 import { answering } from '../served.ts';
 import {
   accessibilityFindings,
@@ -15,7 +17,6 @@ import {
   useHost,
   visit,
 } from './browser.ts';
-import { TITLE, TRAM_TITLE, type TwoReleases, twoReleases } from './two-releases.ts';
 
 /**
  * A site of another origin with one page. A browser lets only pages from this machine's servers frame others
@@ -35,12 +36,12 @@ const LINES = '?detail=regions&place=n&season=wet&view=chart';
 const DRAWN = '.explore-plot svg';
 
 describe.skipIf(CHROMIUM === null)('a view', () => {
-  const releases = {} as TwoReleases;
+  const releases = {} as SignedReleases;
   const kept = useHost(async () => {
-    Object.assign(releases, await twoReleases());
+    Object.assign(releases, await keptSigned());
     return startEdgeHost(releases.host);
   });
-  const plain = useHost(async () => startPlainHost((await twoReleases()).out, { base: '/repo/' }));
+  const plain = useHost(async () => startPlainHost((await keptSigned()).out, { base: '/repo/' }));
 
   const frameText = async (page: Page) => {
     await page.getByRole('button', { name: 'Embed', exact: true }).click();
@@ -134,7 +135,7 @@ describe.skipIf(CHROMIUM === null)('a view', () => {
 });
 
 test('the tree with such pages is complete, and its search knows withdrawn datasets', async () => {
-  const { out } = await twoReleases();
+  const { out } = await keptSigned();
   await verify(out);
   const search = JSON.parse(await readFile(path.join(out, 'search.json'), 'utf8'));
   expect(search.datasets.map((one: { key: string }) => one.key)).toEqual(['climate/rainfall']);
@@ -144,7 +145,7 @@ test('the tree with such pages is complete, and its search knows withdrawn datas
 });
 
 describe.skipIf(CHROMIUM === null)('what is withdrawn or was wrong', () => {
-  const host = useHost(async () => startEdgeHost((await twoReleases()).out));
+  const host = useHost(async () => startEdgeHost((await keptSigned()).out));
 
   test('such pages are without faults, narrow and dark', async () => {
     for (const [where, ready] of [

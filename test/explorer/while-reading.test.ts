@@ -3,7 +3,7 @@
  */
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { keptPaged, openPages } from '../publishers/kept-weather.ts';
+import { keptPaged, openPages } from '../publishers/kept-trees.ts';
 import { RAIN_YEARS, rainFile, rainfallRows } from '../publishers/weather.ts';
 import { CHROMIUM, startEdgeHost, startPlainHost, visit } from './browser.ts';
 import { openEnginePage } from './engine-page.ts';

@@ -9,7 +9,7 @@ import { command } from '../cli/command.ts';
 import { BUCKET, type Bucket, CREDENTIALS, startBucket, startListing } from '../deploy/bucket-server.ts';
 import { isInstalled } from '../installed.ts';
 import { buildOptions, contents } from '../publishers/built-tree.ts';
-import { keptWeather } from '../publishers/kept-weather.ts';
+import { keptWeather } from '../publishers/kept-trees.ts';
 import {
   copyTree,
   type Publisher,

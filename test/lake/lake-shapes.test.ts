@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { contents } from '../publishers/built-tree.ts';
-import { keptClimate } from '../publishers/kept-weather.ts';
+import { keptWeather } from '../publishers/kept-trees.ts';
 import {
   duckdb,
   newPublisher,
@@ -42,7 +42,9 @@ const inPlace = (year: string, level: string) => `climate/rainfall/year=${year}/
 
 async function rowFiles(out: string): Promise<Record<string, string>> {
   const all = Object.entries(await contents(out));
-  return Object.fromEntries(all.filter(([name]) => /\.(csv|parquet)$|(year=|rows).*json$/.test(name)));
+  return Object.fromEntries(
+    all.filter(([name]) => /climate.*(\.(csv|parquet)$|(year=|rows).*json$)/.test(name)),
+  );
 }
 
 const writeClimate = async (lake: Lake, template = TEMPLATE, root = '') =>
@@ -52,8 +54,8 @@ const writeClimate = async (lake: Lake, template = TEMPLATE, root = '') =>
     { ...Object.fromEntries(DIMENSIONS), ...lake },
   );
 
-/** Hashes of every file of rows of the plain lake. */
-const expected = await rowFiles((await keptClimate()).out);
+/** Hashes of every file of rows of the plain lake of the climate. */
+const expected = await rowFiles((await keptWeather()).out);
 
 describe('the same rows give the same files', () => {
   const TYPES: Readonly<Record<string, string>> = {

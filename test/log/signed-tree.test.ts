@@ -8,9 +8,8 @@ import type { RefusedError } from '../../build/failure.ts';
 import { formatPublicKey, generateKey, parsePublicKey, publicKeyOf } from '../../build/log/signed-note.ts';
 import { command } from '../cli/command.ts';
 import type { Overrides } from '../publishers/built-tree.ts';
-import { keptClimate } from '../publishers/kept-weather.ts';
-import { type Publisher, temporaryFolder } from '../publishers/publisher-folder.ts';
-import { PUBLISHER } from '../publishers/weather.ts';
+import { newPublisher, type Publisher, temporaryFolder } from '../publishers/publisher-folder.ts';
+import { CLIMATE_CONTRACTS, CLIMATE_LAKE, PUBLISHER } from '../publishers/weather.ts';
 
 const publisherKey = generateKey('data.example.org');
 const witnessKey = generateKey('witness.example.net');
@@ -43,7 +42,7 @@ beforeAll(async () => {
 
 /** Signed releases of the climate with these descriptions. */
 async function releases(overrides: Overrides, ...words: readonly string[]): Promise<Publisher> {
-  const publisher = await (await keptClimate()).copy();
+  const publisher = await newPublisher(CLIMATE_CONTRACTS, CLIMATE_LAKE);
   for (const one of words) await publish(publisher, one, overrides);
   return publisher;
 }

@@ -13,15 +13,13 @@ import { questions, questionUrl, wrongQuestions } from '../../scripts/fuzz/quest
 import { explainQuery, openTree } from '../../site/edge/adapters/command.ts';
 import { type Ask, askTree } from '../conformance/executors.ts';
 import { RELEASE_DATE, readTreeJson, verify } from '../publishers/built-tree.ts';
-import { keptSurvey } from '../publishers/kept-weather.ts';
+import { keptTimes } from '../publishers/kept-trees.ts';
 import { duckdb, type Publisher, quoted } from '../publishers/publisher-folder.ts';
 import { SURVEY_LAKE } from '../publishers/surveys.ts';
 import { randomRuns, randomSeed } from '../random-runs.ts';
-import { asOf, CHANGES, contentOf, keptReleases } from './frogs.ts';
+import { asOf, type BuiltRelease, buildReleases, CHANGES, contentOf } from './frogs.ts';
 
-type Kept = Awaited<ReturnType<typeof keptReleases>>['releases'][number];
-
-interface Release extends Kept {
+interface Release extends BuiltRelease {
   /** Names it in as_of: the release, its day if it's the last of the day, or the day after. */
   readonly moment: string;
   readonly ask: Ask;
@@ -32,9 +30,9 @@ const releases: Release[] = [];
 let edge: Ask;
 
 beforeAll(async () => {
-  const kept = await keptReleases();
-  ({ out } = kept);
-  for (const [i, one] of kept.releases.entries()) {
+  const built = await buildReleases();
+  out = built.out;
+  for (const [i, one] of built.releases.entries()) {
     const next = new Date(Date.parse(one.date) + 86_400_000).toISOString().slice(0, 10);
     const moment = [one.date, next, one.name][i % 3]!;
     releases.push({ ...one, moment, ask: askTree(one.folder.out) });
@@ -203,7 +201,7 @@ describe('levels that have orders, of each kind of time and of none', () => {
   let survey: Publisher;
   let before = '';
   beforeAll(async () => {
-    const original = await keptSurvey();
+    const original = await keptTimes();
     before = original.out;
     survey = await original.copyBuilt();
     // A tenth of the rows changes or disappears.

@@ -1,12 +1,11 @@
 /** Frogs in ponds, whose rows, columns and grain change from release to release; and answers about a release. */
 
-import { cp, readFile, rm } from 'node:fs/promises';
+import { cp, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { parquetReadObjects } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
-import { keptFolder } from '../kept-folder.ts';
 import { column, datasetContract, dimension } from '../publishers/contract-text.ts';
-import { type Publisher, publisherAt, writeTexts } from '../publishers/publisher-folder.ts';
+import { type Publisher, publisherAt, temporaryFolder } from '../publishers/publisher-folder.ts';
 import { PUBLISHER } from '../publishers/weather.ts';
 
 /** A dataset at one moment. Slices are named as in `2021/ponds`. */
@@ -146,7 +145,7 @@ export async function contentOf(answer: Response, moment: string): Promise<[numb
 
 export const asOf = (url: string, moment: string) => `${url}${url.includes('?') ? '&' : '?'}as_of=${moment}`;
 
-interface KeptRelease {
+export interface BuiltRelease {
   readonly name: string;
   readonly date: string;
   readonly now: Frogs;
@@ -154,27 +153,18 @@ interface KeptRelease {
   readonly folder: Publisher;
 }
 
-/** The releases of CHANGES, each built over the one before, and the last tree. Tests only read them. */
-export async function keptReleases(): Promise<{ readonly out: string; readonly releases: KeptRelease[] }> {
-  const sources = ['build', 'test/publishers', 'test/memory/frogs.ts', 'package-lock.json'];
-  const root = await keptFolder('frog-releases', sources, async made => {
-    const folder = publisherAt(made);
-    const names: string[] = [];
-    let now = BEGINNING;
-    for (const [i, [releaseDate, change]] of CHANGES.entries()) {
-      now = { ...now, ...change };
-      await writeFrogs(folder, i + 1, now);
-      names.push((await folder.build({ releaseDate })).result.release);
-      const kept = await folder.copy(path.join(made, `release-${i}`));
-      await cp(folder.out, kept.out, { recursive: true, preserveTimestamps: true });
-    }
-    await writeTexts(made, { 'names.json': JSON.stringify(names) });
-  });
-  const names = JSON.parse(await readFile(path.join(root, 'names.json'), 'utf8')) as string[];
+/** The releases of CHANGES, each built over the one before, and the last tree. */
+export async function buildReleases(): Promise<{ readonly out: string; readonly releases: BuiltRelease[] }> {
+  const folder = publisherAt(await temporaryFolder());
+  const releases: BuiltRelease[] = [];
   let now = BEGINNING;
-  const releases = CHANGES.map(([date, change], i) => {
+  for (const [i, [date, change]] of CHANGES.entries()) {
     now = { ...now, ...change };
-    return { name: names[i]!, date, now, folder: publisherAt(path.join(root, `release-${i}`)) };
-  });
-  return { out: publisherAt(root).out, releases };
+    await writeFrogs(folder, i + 1, now);
+    const { result } = await folder.build({ releaseDate: date });
+    const kept = await folder.copy(path.join(folder.root, `release-${i}`));
+    await cp(folder.out, kept.out, { recursive: true, preserveTimestamps: true });
+    releases.push({ name: result.release, date, now, folder: kept });
+  }
+  return { out: folder.out, releases };
 }

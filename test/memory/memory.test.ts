@@ -10,7 +10,7 @@ import { createFolderFiles } from '../../site/edge/adapters/folder.ts';
 import { createHandler } from '../../site/edge/fetch.ts';
 import { askTree } from '../conformance/executors.ts';
 import { stagedSource } from '../explorer/explored-tree.ts';
-import { keptCorrected, keptWeather } from '../publishers/kept-weather.ts';
+import { keptCorrected, keptWeather } from '../publishers/kept-trees.ts';
 import { type Publisher, writeTexts } from '../publishers/publisher-folder.ts';
 import {
   RAINFALL,

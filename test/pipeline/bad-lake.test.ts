@@ -4,7 +4,6 @@ import path from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { RefusedError } from '../../build/failure.ts';
 import { type FileOnDisk, snapshot } from '../publishers/built-tree.ts';
-import { keptClimate } from '../publishers/kept-weather.ts';
 import { copyTree, newPublisher, type Publisher, temporaryFolder } from '../publishers/publisher-folder.ts';
 import {
   CLIMATE_CONTRACTS,
@@ -15,7 +14,8 @@ import {
   tramRows,
 } from '../publishers/weather.ts';
 
-const climate = await keptClimate();
+const climate = await newPublisher(CLIMATE_CONTRACTS, CLIMATE_LAKE);
+await climate.build();
 let published: string;
 let before: Map<string, FileOnDisk>;
 beforeAll(async () => {

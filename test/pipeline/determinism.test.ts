@@ -2,7 +2,7 @@
 import path from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { civic, type ProcessOptions } from '../cli/program.ts';
-import { keptWeather, openPages } from '../publishers/kept-weather.ts';
+import { keptWeather, openPages } from '../publishers/kept-trees.ts';
 import { newPublisher, type Publisher, temporaryFolder } from '../publishers/publisher-folder.ts';
 import { CONTRACTS, LAKE, rainFile, rainfallRows } from '../publishers/weather.ts';
 

@@ -13,7 +13,7 @@ import { describeFailure, openTree, runQuery } from '../../site/edge/adapters/co
 import { startServer } from '../../site/edge/adapters/node.ts';
 import { startPlainHost } from '../../site/edge/adapters/plain-host.ts';
 import { verify } from '../publishers/built-tree.ts';
-import { keptCorrected } from '../publishers/kept-weather.ts';
+import { keptCorrected } from '../publishers/kept-trees.ts';
 import { type Publisher, temporaryFolder } from '../publishers/publisher-folder.ts';
 import { MISTAKEN, rainFile, rainfallRows, STATIONS } from '../publishers/weather.ts';
 import { randomRuns, randomSeed } from '../random-runs.ts';
@@ -81,7 +81,7 @@ const KINDS: readonly (readonly [name: string, by: readonly Tool[], url: string]
   [`${FACTS}/changes.json`, READERS, `${RAIN}/feed.xml?place=n&detail=regions`],
   ['feed.json', [...READERS, '--previous'], '/feed.json'],
   [`${FACTS}/index.html`, ['snapshot', 'serve'], `/${FACTS}/`],
-  ['SHA256SUMS', ['snapshot'], ''],
+  ['SHA256SUMS', ['snapshot', 'serve'], '/SHA256SUMS'],
 ];
 /** Questions that need a part of these files, so the answer may also be the right one. */
 const PARTS: typeof KINDS = [

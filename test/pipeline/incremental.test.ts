@@ -6,7 +6,7 @@ import type { DatasetManifest } from '../../build/format/manifest.ts';
 import { ROOT } from '../../build/format/paths.ts';
 import { workspaceOf } from '../../build/tree/workspace.ts';
 import { type FileOnDisk, type Overrides, RELEASE_DATE, snapshot } from '../publishers/built-tree.ts';
-import { keptPaged, keptWeather, openPages } from '../publishers/kept-weather.ts';
+import { keptPaged, keptWeather, openPages } from '../publishers/kept-trees.ts';
 import { copyTree, newPublisher, type Publisher, temporaryFolder } from '../publishers/publisher-folder.ts';
 import {
   CONTRACTS,

@@ -9,7 +9,7 @@ import { exists, removePrevious, workspaceOf } from '../../build/tree/workspace.
 import { RandomChoices } from '../../scripts/random.ts';
 import { startCivic } from '../cli/program.ts';
 import { snapshot, undated } from '../publishers/built-tree.ts';
-import { openPages } from '../publishers/kept-weather.ts';
+import { openPages } from '../publishers/kept-trees.ts';
 import { newPublisher, type Publisher, temporaryFolder } from '../publishers/publisher-folder.ts';
 import { CLIMATE_CONTRACTS, CLIMATE_LAKE } from '../publishers/weather.ts';
 import { randomRuns, randomSeed } from '../random-runs.ts';

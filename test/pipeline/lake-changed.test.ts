@@ -8,7 +8,7 @@ import { check } from '../../build/pipeline/check.ts';
 import { buildShard } from '../../build/pipeline/shard.ts';
 import type { BuildEvent } from '../../build/report.ts';
 import { buildOptions } from '../publishers/built-tree.ts';
-import { keptWeather } from '../publishers/kept-weather.ts';
+import { keptWeather } from '../publishers/kept-trees.ts';
 import type { Publisher } from '../publishers/publisher-folder.ts';
 import { rainFile } from '../publishers/weather.ts';
 

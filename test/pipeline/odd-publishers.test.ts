@@ -7,7 +7,7 @@ import type { ValuesDocument } from '../../build/format/documents.ts';
 import type { TreeManifest } from '../../build/format/manifest.ts';
 import { valuesPath } from '../../build/format/paths.ts';
 import { column, datasetContract, dimension } from '../publishers/contract-text.ts';
-import { keptWeather } from '../publishers/kept-weather.ts';
+import { keptWeather } from '../publishers/kept-trees.ts';
 import { newPublisher, temporaryFolder } from '../publishers/publisher-folder.ts';
 import { LAKE, PUBLISHER, REGIONS } from '../publishers/weather.ts';
 

@@ -23,11 +23,11 @@ import { lockWorkspace, swapTrees, type Workspace, workspaceOf } from '../../bui
 import { command } from '../cli/command.ts';
 import { mounted, startCivic } from '../cli/program.ts';
 import { contents, snapshot } from '../publishers/built-tree.ts';
-import { keptClimate } from '../publishers/kept-weather.ts';
+import { keptWeather } from '../publishers/kept-trees.ts';
 import { copyTree, type Publisher, temporaryFolder, writeTexts } from '../publishers/publisher-folder.ts';
 import { rainFile, rainfallRows } from '../publishers/weather.ts';
 
-const publisher = await keptClimate();
+const publisher = await keptWeather();
 
 /** The publisher with its own output folder. */
 async function elsewhere(): Promise<Publisher> {

@@ -65,7 +65,6 @@ export async function writeRows(folder: string, rows: Readonly<Record<string, st
   }
 }
 
-/** Files of a lake by name: a SELECT for Parquet, with or without its ending, or the bytes. */
 /** Changes bytes of a Parquet file's first pages. Its footer stays as it is. */
 export async function damagePage(file: string): Promise<void> {
   const bytes = await readFile(file);
@@ -73,6 +72,7 @@ export async function damagePage(file: string): Promise<void> {
   await writeFile(file, bytes);
 }
 
+/** Files of a lake by name: a SELECT for Parquet, with or without its ending, or the bytes. */
 export type Lake = Readonly<Record<string, string | Buffer>>;
 
 async function writeLake(folder: string, lake: Lake): Promise<void> {
@@ -189,8 +189,8 @@ export class Publisher implements PublisherFolder {
   }
 
   /** A copy with its tree and what its last build knew. */
-  async copyBuilt(): Promise<Publisher> {
-    const folder = await this.copy();
+  async copyBuilt(root?: string): Promise<Publisher> {
+    const folder = await this.copy(root);
     await copyTree(this, folder.root);
     return folder;
   }

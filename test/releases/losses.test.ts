@@ -9,7 +9,7 @@ import type { SchemaDocument } from '../../build/format/documents.ts';
 import type { DatasetManifest } from '../../build/format/manifest.ts';
 import { compressLosses, describeLosses } from '../../build/releases/withdrawals.ts';
 import type { Overrides } from '../publishers/built-tree.ts';
-import { keptWeather } from '../publishers/kept-weather.ts';
+import { keptWeather } from '../publishers/kept-trees.ts';
 import type { Publisher } from '../publishers/publisher-folder.ts';
 import { RAINFALL, REGIONS, rainFile, rainfallRows, TRAMS } from '../publishers/weather.ts';
 

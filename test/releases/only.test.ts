@@ -8,7 +8,7 @@ import { diff } from '../../build/tree/diff-trees.ts';
 import { differenceLines } from '../../build/tree/tree-difference.ts';
 import { command } from '../cli/command.ts';
 import { NO_EDGES, type Overrides } from '../publishers/built-tree.ts';
-import { keptWeather } from '../publishers/kept-weather.ts';
+import { keptWeather } from '../publishers/kept-trees.ts';
 import type { Publisher } from '../publishers/publisher-folder.ts';
 import { LAKE, RAINFALL, rainFile, rainfallRows, TRAMS, tramRows, withdrawn } from '../publishers/weather.ts';
 

@@ -10,7 +10,7 @@ import { diff } from '../../build/tree/diff-trees.ts';
 import { createFolderFiles } from '../../site/edge/adapters/folder.ts';
 import { createHandler } from '../../site/edge/fetch.ts';
 import { command } from '../cli/command.ts';
-import { keptCorrected, keptWeather } from '../publishers/kept-weather.ts';
+import { keptCorrected, keptWeather } from '../publishers/kept-trees.ts';
 import { newPublisher, type Publisher } from '../publishers/publisher-folder.ts';
 import { CONTRACTS, GONE, MISTAKEN, RAINFALL, STATIONS, TRAMS, withdrawn } from '../publishers/weather.ts';
 

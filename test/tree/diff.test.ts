@@ -8,7 +8,7 @@ import { diff } from '../../build/tree/diff-trees.ts';
 import { differenceLines } from '../../build/tree/tree-difference.ts';
 import { command } from '../cli/command.ts';
 import { type Overrides, readTreeJson } from '../publishers/built-tree.ts';
-import { keptWeather } from '../publishers/kept-weather.ts';
+import { keptWeather } from '../publishers/kept-trees.ts';
 import { type Publisher, temporaryFolder, writeRows, writeTexts } from '../publishers/publisher-folder.ts';
 import {
   RAINFALL,

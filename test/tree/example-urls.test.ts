@@ -1,7 +1,7 @@
 /** The URLs that a server names when it starts exist and answer. */
 import { expect, test } from 'vitest';
 import { exampleUrls } from '../../build/tree/example-urls.ts';
-import { keptPaged, keptWeather } from '../publishers/kept-weather.ts';
+import { keptPaged, keptWeather } from '../publishers/kept-trees.ts';
 
 const ROWS = '/api/v1/climate/rainfall?year=2022&detail=regions&limit=20';
 

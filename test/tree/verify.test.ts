@@ -10,13 +10,13 @@ import { withSession } from '../../build/lake/database.ts';
 import { compareFormats } from '../../build/slice/format-comparison.ts';
 import { diff } from '../../build/tree/diff-trees.ts';
 import { sha256, snapshot, verify } from '../publishers/built-tree.ts';
-import { keptClimate } from '../publishers/kept-weather.ts';
+import { keptWeather } from '../publishers/kept-trees.ts';
 import { duckdb, quoted, temporaryFolder, writeTexts } from '../publishers/publisher-folder.ts';
 
 const FACTS = 'api/v1/climate/rainfall';
-const REGIONS = 'api/v1/climate/_dimensions/regions';
+const STATIONS = 'api/v1/climate/_dimensions/stations';
 
-const publisher = await keptClimate();
+const publisher = await keptWeather();
 let tree: string;
 beforeEach(async () => {
   tree = path.join(await temporaryFolder(), 'tree');
@@ -39,7 +39,7 @@ const files = Object.keys(await publisher.contents()).filter(
 
 test('a whole tree is valid, and verifying changes nothing', async () => {
   const before = await snapshot(tree);
-  await expect(verify(tree)).resolves.toMatchObject({ slices: 11, files: before.size });
+  await expect(verify(tree)).resolves.toMatchObject({ slices: 16, files: before.size });
   expect(await snapshot(tree)).toEqual(before);
 });
 
@@ -171,9 +171,9 @@ describe('files that differ from others, with updated hashes', () => {
   });
 
   test('a dimension', async () => {
-    const text = await readFile(at(`${REGIONS}/rows.json`), 'utf8');
-    await rewrite(`${REGIONS}/rows.json`, text.replace('South', 'Sooth'));
-    expect(await findings()).toEqual([`tree-formats-differ ${REGIONS}/rows.parquet`]);
+    const text = await readFile(at(`${STATIONS}/rows.json`), 'utf8');
+    await rewrite(`${STATIONS}/rows.json`, text.replace('Station S1', 'Station S9'));
+    expect(await findings()).toEqual([`tree-formats-differ ${STATIONS}/rows.parquet`]);
   });
 
   test('a file that matches the checksums and not its manifest', async () => {
@@ -189,7 +189,7 @@ describe("manifests that don't have the format's shape, with updated hashes", ()
   test.each([
     ['no list of slices', FACTS, /"slices"/, '"slices": null, "x"', 'slices'],
     ['a slice that is none', FACTS, /"slices": \[/, '$& null,', 'slices[0]'],
-    ['no files of a dimension', REGIONS, /"files"/, '"x"', 'files'],
+    ['no files of a dimension', STATIONS, /"files"/, '"x"', 'files'],
     ['a dataset that is none', '', /"datasets": \[/, '$& null,', 'datasets[0]'],
     ['no bounds', FACTS, /"min"/, '"x"', 'slices[0].files.parquet[0].row_groups[0].min'],
     ['no date', '', /"date"/, '"x"', 'date'],
@@ -223,7 +223,7 @@ async function replaceEverywhere(list: readonly (readonly [name: string, found: 
  * checksums.
  */
 async function rewrite(name: string, content: string | Uint8Array): Promise<void> {
-  const folder = name.startsWith(FACTS) ? FACTS : REGIONS;
+  const folder = name.startsWith(FACTS) ? FACTS : STATIONS;
   const all = [name, `${folder}/manifest.json`, 'manifest.json'];
   const chain = all.slice(all.lastIndexOf(name));
   const lists = ['SHA256SUMS', 'api/v1/SHA256SUMS'];

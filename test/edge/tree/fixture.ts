@@ -1,4 +1,4 @@
-/** The small tree of the contracts beside this file, made once for all tests that read it, and ways to ask for it. */
+/** The small tree of the contracts beside this file, made once for all tests that read it, a second one with fewer files, and ways to ask for it. */
 import { cp } from 'node:fs/promises';
 import path from 'node:path';
 import type { DatasetManifest, RowColumn } from '../../../build/format/manifest.ts';
@@ -10,20 +10,18 @@ import type { Files } from '../../../site/edge/files/files.ts';
 import { ColumnCache } from '../../../site/edge/rows/column-cache.ts';
 import type { Budget } from '../../../site/edge/rows/scan.ts';
 import { keptFolder } from '../../kept-folder.ts';
-import { NO_EDGES, type Overrides, snapshot } from '../../publishers/built-tree.ts';
+import { NO_EDGES, snapshot } from '../../publishers/built-tree.ts';
 import { readContracts } from '../../publishers/contract-text.ts';
-import { quoted, writePublisher } from '../../publishers/publisher-folder.ts';
+import { type Publisher, quoted, writePublisher } from '../../publishers/publisher-folder.ts';
 import { AREAS, COLUMNS, column, LEVELS, position, type Row, sliceRows, YEARS } from './rows.ts';
 
 export const BUDGET: Budget = { bytes: 64 << 20, rows: 100_000 };
+export const THINGS_DATE = '2026-11-21';
 export const THINGS = '/api/v1/demo/things';
 export const SLICE = '/api/v1/demo/things/year=2022/areas';
 
-export interface TreeOptions {
-  readonly sample?: boolean;
-  /** Slices are stored only as Parquet; the edge makes the other formats from it. */
-  readonly parquetAlone?: boolean;
-}
+/** In `parquet`, slices are stored only as Parquet; the edge makes the other formats from it. */
+type ThingsTree = 'whole' | 'parquet';
 
 const TYPES: Readonly<Record<string, string>> = {
   ...{ INT32: 'INTEGER', INT64: 'BIGINT', DOUBLE: 'DOUBLE', BYTE_ARRAY: 'VARCHAR', BOOLEAN: 'BOOLEAN' },
@@ -36,12 +34,8 @@ function selectOf(columns: readonly RowColumn[], rows: readonly Row[]): string {
   return `SELECT ${fields.join(', ')} FROM (SELECT unnest(CAST(${quoted(JSON.stringify(rows))} AS JSON[])) AS row)`;
 }
 
-/** Writes contracts, a lake and the tree of them. */
-export async function buildThings(
-  root: string,
-  { sample, parquetAlone }: TreeOptions,
-  overrides: Overrides = {},
-): Promise<void> {
+/** Contracts and a sample lake. */
+export async function writeThings(root: string): Promise<Publisher> {
   const own = COLUMNS.filter(({ from }) => from === null);
   const rowsOf = (year: number, detail: string) =>
     sliceRows(year, detail).map(row => own.map(({ name }) => row[position(name)] ?? null));
@@ -55,37 +49,37 @@ export async function buildThings(
       selectOf(own, rowsOf(year, detail)),
     ]),
   );
-  const publisher = await writePublisher(root, readContracts('edge/tree/contracts'), {
+  return writePublisher(root, readContracts('edge/tree/contracts'), {
     ...Object.fromEntries(slices),
     'demo/_dimensions/areas.parquet': areas,
     'demo/_dimensions/units.parquet': `SELECT area_code, 'u' || lpad(i::VARCHAR, 3, '0') AS unit_code FROM range(60) t(i), (${areas})`,
-    ...(sample && { '_sample.json': '{"sample":true}' }),
+    '_sample.json': '{"sample":true}',
   });
-  const build = (more: Overrides = {}) =>
-    publisher.build({ releaseDate: '2026-11-21', ...overrides, ...more });
-  await build();
-  if (!parquetAlone) return;
-  const manifest = await publisher.json<DatasetManifest>('api/v1/demo/things/manifest.json');
+}
+
+async function buildTrees(root: string): Promise<void> {
+  const whole = (await writeThings(root)).with({ out: path.join(root, 'whole') });
+  await whole.build({ releaseDate: THINGS_DATE });
+  const manifest = await whole.json<DatasetManifest>('api/v1/demo/things/manifest.json');
   const texts = manifest.slices.flatMap(({ files: { json, csv } }) => [...json, ...csv]);
-  const limits = { ...NO_LIMITS, files: (await snapshot(publisher.out)).size - texts.length };
-  const profile = { ...HOSTS.generic, limits };
-  await build({ host: { profile, basePath: '/', edges: NO_EDGES } });
+  const limits = { ...NO_LIMITS, files: (await snapshot(whole.out)).size - texts.length };
+  const host = { profile: { ...HOSTS.generic, limits }, basePath: '/', edges: NO_EDGES };
+  await whole.with({ out: path.join(root, 'parquet') }).build({ releaseDate: THINGS_DATE, host });
 }
 
-/** Folder of the tree, which tests read and copy. */
-export async function thingsTree(options: TreeOptions = {}): Promise<string> {
-  const name = ['things', ...Object.keys(options).sort()].join('-');
+/** Folder of a tree, which tests read and copy. */
+export async function thingsTree(tree: ThingsTree = 'whole'): Promise<string> {
   const sources = ['test/edge/tree', 'build', 'package-lock.json'];
-  return path.join(await keptFolder(name, sources, out => buildThings(out, options)), 'dist');
+  return path.join(await keptFolder('things', sources, buildTrees), tree);
 }
 
-/** Copies the tree to a new folder. */
-export async function copyThings(folder: string, options: TreeOptions = {}): Promise<void> {
-  await cp(await thingsTree(options), folder, { recursive: true, preserveTimestamps: true });
+/** Copies a tree to a new folder. */
+export async function copyThings(folder: string, tree: ThingsTree = 'whole'): Promise<void> {
+  await cp(await thingsTree(tree), folder, { recursive: true, preserveTimestamps: true });
 }
 
-export async function openThings(options: TreeOptions = {}) {
-  const folder = await thingsTree(options);
+export async function openThings() {
+  const folder = await thingsTree();
   const handler = makeHandler(folder);
   return {
     folder,

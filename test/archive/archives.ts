@@ -1,27 +1,20 @@
-/** Archives of a tree, made once for the files that read them, and strict readers of them. */
+/** Archives of a tree, and strict readers of them. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { snapshot } from '../../build/archive/snapshot.ts';
-import { keptFolder } from '../kept-folder.ts';
-import { publisherAt, writePublisher } from '../publishers/publisher-folder.ts';
-
-const SOURCES = ['build', 'test/publishers', 'test/archive/kept-archives.ts', 'package-lock.json'];
+import { keptWeather } from '../publishers/kept-trees.ts';
 
 /** `all` has the whole tree, `rain` one of its two datasets. */
 type ArchiveName = `${'all' | 'rain'}.zip`;
 
-export async function keptArchives() {
-  const root = await keptFolder('archives', SOURCES, async out => {
-    const publisher = await writePublisher(out);
-    await publisher.build({ baseUrl: 'https://data.example.org/arcadia/' });
-    for (const [name, only] of [
-      ['all', null],
-      ['rain', 'climate/*'],
-    ] as const)
-      await snapshot(publisher.out, { out: path.join(out, `${name}.zip`), only }, () => undefined);
-  });
-  return { publisher: publisherAt(root), archive: (name: ArchiveName) => path.join(root, name) };
+export async function makeArchives() {
+  const publisher = await (await keptWeather()).copyBuilt();
+  await publisher.build({ baseUrl: 'https://data.example.org/arcadia/' });
+  const archive = (name: ArchiveName) => path.join(publisher.root, name);
+  await snapshot(publisher.out, { out: archive('all.zip'), only: null }, () => undefined);
+  await snapshot(publisher.out, { out: archive('rain.zip'), only: 'climate/*' }, () => undefined);
+  return { publisher, archive };
 }
 
 type Entity = Readonly<Record<string, unknown>>;
