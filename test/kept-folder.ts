@@ -4,14 +4,12 @@
  */
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
+import { mkdir, readdir, readFile, readlink, rename, rm, stat, symlink, utimes } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 
 const PROJECT = path.resolve(import.meta.dirname, '..');
 const CACHE = path.join(PROJECT, 'node_modules/.cache/civic-tests');
-/** Seconds without a sign of life after which a folder that is being made counts as abandoned. */
-const ABANDONED = 300;
 /** Hours after which an unused folder is deleted. */
 const KEPT = 1;
 
@@ -25,36 +23,43 @@ export async function keptFolder(
   make: (out: string) => Promise<void>,
 ): Promise<string> {
   const done = path.join(CACHE, `${name}-${await sourceHash(sources)}`);
+  // A link to the number of the process that makes the folder.
   const lock = `${done}.making`;
   await mkdir(CACHE, { recursive: true });
   while (!existsSync(done)) {
-    const isMine = await mkdir(lock).then(
+    const isMine = await symlink(String(process.pid), lock).then(
       () => true,
       () => false,
     );
     if (!isMine) {
-      const { mtimeMs } = await stat(lock).catch(() => ({ mtimeMs: Date.now() }));
-      if (Date.now() - mtimeMs > ABANDONED * 1000) await rm(lock, { recursive: true, force: true });
+      const maker = await readlink(lock).catch(() => null);
+      if (maker !== null && !isRunning(Number(maker))) await rm(lock, { force: true });
       await wait(100);
       continue;
     }
-    const sign = () => utimes(lock, new Date(), new Date()).catch(() => undefined);
-    const alive = setInterval(sign, 60_000);
+    const made = `${done}.${process.pid}`;
     try {
       // Another process may have finished between the check and the lock.
       if (existsSync(done)) break;
-      const made = path.join(lock, name);
       await make(made);
       await rename(made, done);
       await forgetUnused();
     } finally {
-      clearInterval(alive);
-      await rm(lock, { recursive: true, force: true });
+      await rm(made, { recursive: true, force: true });
+      await rm(lock, { force: true });
     }
   }
   const now = new Date();
   await utimes(done, now, now);
   return done;
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
 }
 
 async function sourceHash(sources: readonly string[]): Promise<string> {

@@ -67,13 +67,15 @@ describe('a server', () => {
     expect((await ask(0)).status).toBe(206);
   });
 
-  test('answers 404 for unlisted files, and refuses listed files that the disk lacks', async () => {
+  test('answers 404 for unlisted files, and refuses listed files that the disk lacks and a damaged list', async () => {
     await writeFile(path.join(tree, 'holiday.jpg'), 'not ours');
     await rm(path.join(tree, 'robots.txt'));
     const url = await served(tree);
     expect((await fetch(`${url}/holiday.jpg`)).status).toBe(404);
     expect((await fetch(`${url}/robots.txt`)).status).toBe(502);
     expect((await fetch(`${url}/api/v1/urls.txt`)).status).toBe(200);
+    await flip('SHA256SUMS', 70);
+    expect((await fetch(`${await served(tree)}/SHA256SUMS`)).status).toBe(502);
   });
 
   test('of a bucket checks blocks, row groups and whole files', async () => {

@@ -81,7 +81,7 @@ const KINDS: readonly (readonly [name: string, by: readonly Tool[], url: string]
   [`${FACTS}/changes.json`, READERS, `${RAIN}/feed.xml?place=n&detail=regions`],
   ['feed.json', [...READERS, '--previous'], '/feed.json'],
   [`${FACTS}/index.html`, ['snapshot', 'serve'], `/${FACTS}/`],
-  ['SHA256SUMS', ['snapshot', 'serve'], '/SHA256SUMS'],
+  ['SHA256SUMS', ['snapshot'], ''],
 ];
 /** Questions that need a part of these files, so the answer may also be the right one. */
 const PARTS: typeof KINDS = [
