@@ -4,7 +4,7 @@
  */
 import { sha256 as hashNow } from '@noble/hashes/sha2.js';
 import { render } from 'preact';
-import { useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import {
   contentLines,
   type DatasetManifest,
@@ -31,6 +31,7 @@ import { t } from '../messages/messages.ts';
 import { formatBytes, formatCount } from '../view/format.ts';
 import { root } from '../view/tree-root.ts';
 import { explain } from './explanation.tsx';
+import { useTask } from './task.ts';
 import { readFile } from './tree-documents.ts';
 
 export function startCheck(page: HTMLElement): void {
@@ -51,33 +52,19 @@ function Checker({ datasets }: CheckerProps) {
   const [dataset, setDataset] = useState(asked.get('dataset') ?? datasets[0]?.key ?? '');
   const [key, setKey] = useState(asked.get('key') ?? '');
   const [findings, setFindings] = useState<readonly Finding[]>([]);
-  const [status, setStatus] = useState('');
-  const running = useRef<AbortController | null>(null);
-  const check = async (event: Event) => {
+  const task = useTask(t.check.cancelled, error => t.check.incomplete(explain(error)));
+  const check = (event: Event) => {
     event.preventDefault();
-    running.current?.abort();
-    const controller = new AbortController();
-    running.current = controller;
-    const { signal } = controller;
-    const onProgress = (text: string) => {
-      if (!signal.aborted) setStatus(text);
-    };
-    const found: Finding[] = [];
     setFindings([]);
-    onProgress(t.check.readingManifest);
-    try {
+    void task.run(t.check.readingManifest, async (signal, onProgress) => {
+      const found: Finding[] = [];
       for await (const one of checkTree({ root, dataset, key, signal, onProgress })) {
-        if (signal.aborted) return;
+        signal.throwIfAborted();
         found.push(one);
         setFindings([...found]);
       }
-      onProgress(summarize(found));
-    } catch (error) {
-      if (running.current === controller)
-        setStatus(signal.aborted ? t.check.cancelled : t.check.incomplete(explain(error)));
-    } finally {
-      if (running.current === controller) running.current = null;
-    }
+      return summarize(found);
+    });
   };
   return (
     <>
@@ -112,13 +99,13 @@ function Checker({ datasets }: CheckerProps) {
           <button class="button" type="submit">
             {t.check.check}
           </button>
-          <button type="button" class="button quiet" onClick={() => running.current?.abort()}>
+          <button type="button" class="button quiet" onClick={task.cancel}>
             {t.progress.cancel}
           </button>
         </div>
       </form>
       <p id="check-status" role="status">
-        {status}
+        {task.stage ?? task.said}
       </p>
       <ol id="check-findings" class="rows">
         {findings.map(({ verdict, text }) => (

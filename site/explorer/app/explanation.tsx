@@ -1,9 +1,7 @@
-/** Explains errors and progress to the reader, and loads a part of the page when it is first shown. */
-import type { ComponentChild } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+/** Explains errors and progress to the reader. */
 import { HostError } from '../../edge/files/watched-fetch.ts';
 import { EngineError, type Progress, type Trouble } from '../engine/engine.ts';
-import { inTime, ScriptMissing } from '../engine/patience.ts';
+import { ScriptMissing } from '../engine/patience.ts';
 import { t } from '../messages/messages.ts';
 import { formatBytes, formatCount } from '../view/format.ts';
 
@@ -84,20 +82,4 @@ export function ProgressLine({ progress: { stage, done, total }, onCancel }: Pro
       </button>
     </>
   );
-}
-
-interface LaterProps<Part> {
-  load(): Promise<Part>;
-  show(part: Part): ComponentChild;
-}
-
-export function Later<Part>({ load, show }: LaterProps<Part>) {
-  const [part, setPart] = useState<Part | null>(null);
-  const [error, setError] = useState<string | null>(null);
-  useEffect(() => {
-    inTime(load()).then(setPart, (reason: unknown) => setError(explain(reason)));
-  }, []);
-  // A browser may remember a failed import until the page is loaded again.
-  if (error !== null) return <ErrorNotice message={error} onRetry={() => location.reload()} />;
-  return part && <>{show(part)}</>;
 }

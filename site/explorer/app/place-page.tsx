@@ -436,8 +436,6 @@ function usePlaceReading(engine: Engine, document: SearchDocument, place: Place,
         const peers = await readRows(rows.detail, asked).catch(() => []);
         put(at, { peers: peers.length > 0 && peers.length < MOST_FIRST_ROWS ? peers : null });
       });
-      // Everything is read, so no retry needs the engine.
-      if (!signal.aborted && found.size === wanted.length) await engine.close();
     };
     readAll().finally(onRead);
     return () => control.abort();

@@ -15,15 +15,8 @@ import { requireDocument } from './tree-documents.ts';
 const PAUSE = 120;
 const MOST_SHOWN = 30;
 
-let loading: Promise<SearchDocument> | null = null;
-
-/** Loads search.json once; after a failure, the next call tries again. */
 export function loadSearchDocument(): Promise<SearchDocument> {
-  loading ??= requireDocument<SearchDocument>(PAGES.search).catch(error => {
-    loading = null;
-    throw error;
-  });
-  return loading;
+  return requireDocument(PAGES.search);
 }
 
 /** While there are results, elements with `data-unsearched` are hidden. */

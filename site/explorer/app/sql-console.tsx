@@ -11,6 +11,7 @@ import type { ColumnType, Scalar } from '../../../build/format/documents.ts';
 import type { RowColumn } from '../../../build/format/manifest.ts';
 import type { Engine, FoundRows, Progress } from '../engine/engine.ts';
 import { openEngine } from '../engine/open-engine.ts';
+import { inTime } from '../engine/patience.ts';
 import { t } from '../messages/messages.ts';
 import { Line } from '../pages/text.tsx';
 import { SaveBar } from '../panel/save-bar.tsx';
@@ -18,8 +19,9 @@ import { formatDecimal } from '../view/format.ts';
 import { measureWidth } from '../view/table-columns.ts';
 import { root } from '../view/tree-root.ts';
 import { explain, ProgressLine } from './explanation.tsx';
+import type { ExportFormat, FileContent } from './explore/exports.ts';
 import { RowsTable } from './explore/rows-table.tsx';
-import { useExport, WorkStatus } from './explore/save-tools.tsx';
+import { useTask } from './task.ts';
 
 export function startSql(page: HTMLElement): void {
   const place = page.querySelector('#sql-console');
@@ -30,10 +32,9 @@ export function startSql(page: HTMLElement): void {
 
 const isSample = document.documentElement.dataset['sample'] === 'true';
 
-/** An answer, an error, or neither if the reader cancelled. */
+/** An answer or an error; neither if the reader cancelled. */
 interface Outcome {
   readonly statement: string;
-  readonly seconds: number;
   readonly found?: FoundRows;
   readonly error?: unknown;
 }
@@ -42,28 +43,26 @@ interface Outcome {
 function Console({ engine, page }: { readonly engine: Engine; readonly page: HTMLElement }) {
   const editor = useRef<EditorView | null>(null);
   const field = useRef<HTMLDivElement>(null);
-  const control = useRef<AbortController | null>(null);
-  const [progress, setProgress] = useState<Progress | null>(null);
+  const task = useTask<Progress>(t.sql.cancelled, () => t.sql.failed);
   const [outcome, setOutcome] = useState<Outcome | null>(null);
 
-  const run = async () => {
+  const run = () => {
     const statement = editor.current?.state.doc.toString() ?? '';
-    control.current?.abort();
-    const own = new AbortController();
-    control.current = own;
     history.replaceState(null, '', `#${new URLSearchParams({ q: statement })}`);
-    setProgress({ stage: 'plan', done: 0, total: null });
     // The last answer stays until the next one is there; the last error goes.
     setOutcome(before => (before?.found ? before : null));
-    const started = performance.now();
-    const result = await engine.sql(statement, { signal: own.signal, onProgress: setProgress }).then(
-      found => ({ found }),
-      (error: unknown) => (own.signal.aborted ? {} : { error }),
-    );
-    if (control.current !== own) return;
-    control.current = null;
-    setProgress(null);
-    setOutcome({ ...result, statement, seconds: (performance.now() - started) / 1000 });
+    return task.run({ stage: 'plan', done: 0, total: null }, async (signal, onProgress) => {
+      const started = performance.now();
+      try {
+        const found = await engine.sql(statement, { signal, onProgress });
+        setOutcome({ statement, found });
+        return describe(found, (performance.now() - started) / 1000);
+      } catch (error) {
+        // Another statement may be running already.
+        if (!signal.aborted) setOutcome({ statement, error });
+        throw error;
+      }
+    });
   };
 
   useEffect(() => {
@@ -100,12 +99,12 @@ function Console({ engine, page }: { readonly engine: Engine; readonly page: HTM
           <Line text={t.sql.hint} parts={{ keys: <kbd>Ctrl Enter</kbd> }} />
         </span>
       </div>
-      <div class={progress === null && outcome?.found === undefined ? '' : 'sql-outcome'}>
+      <div class={task.stage === null && outcome?.found === undefined ? '' : 'sql-outcome'}>
         <div class="sql-status">
-          {progress === null ? (
-            <p role="status">{outcome && describe(outcome)}</p>
+          {task.stage === null ? (
+            <p role="status">{task.said}</p>
           ) : (
-            <ProgressLine progress={progress} onCancel={() => control.current?.abort()} />
+            <ProgressLine progress={task.stage} onCancel={task.cancel} />
           )}
         </div>
         {outcome?.error !== undefined && (
@@ -121,10 +120,9 @@ function Console({ engine, page }: { readonly engine: Engine; readonly page: HTM
   );
 }
 
-function describe({ found, error, seconds }: Outcome): string {
-  if (found === undefined) return error === undefined ? t.sql.cancelled : t.sql.failed;
-  const words = found.total === null ? t.sql.firstRows : t.sql.seconds;
-  const said = words(t.counts.rows(found.table.rows), formatDecimal(seconds, 1));
+function describe({ table, total }: FoundRows, seconds: number): string {
+  const words = total === null ? t.sql.firstRows : t.sql.seconds;
+  const said = words(t.counts.rows(table.rows), formatDecimal(seconds, 1));
   return isSample ? `${said} ${t.frame.sample}` : said;
 }
 
@@ -157,7 +155,8 @@ function Answer({
     nullMeaning: '',
     width: measureWidth(rows, at, name, value => (value === null ? 'NULL' : showCell(value))),
   }));
-  const { work, write } = useExport(isSample ? 'answer-rows-SAMPLE' : 'answer-rows', () => ({
+  const task = useTask(t.save.cancelled);
+  const content: FileContent = {
     table: {
       kind: 'dataset',
       name: 'sql',
@@ -175,7 +174,13 @@ function Answer({
       ],
       meanings: [],
     }),
-  }));
+  };
+  const save = (format: ExportFormat) =>
+    task.run(t.save.reading, async (signal, onStage) => {
+      const { saveRows } = await inTime(import('./explore/exports.ts'));
+      const name = `${isSample ? 'answer-rows-SAMPLE' : 'answer-rows'}.${format}`;
+      return saveRows(content, name, format, signal, onStage);
+    });
   return (
     <>
       <h2 class="visually-hidden">{t.nouns.answer}</h2>
@@ -187,9 +192,8 @@ function Answer({
         top={[rows]}
         show={showCell}
       />
-      <SaveBar offered={['csv', 'xlsx', 'parquet']} isDisabled={work.controller !== null} onSave={write}>
-        <WorkStatus work={work} said={work.text ?? (total === null ? t.sql.readRows : '')} />
-      </SaveBar>
+      {total === null && <p class="hint">{t.sql.readRows}</p>}
+      <SaveBar offered={['csv', 'xlsx', 'parquet']} task={task} onSave={save} />
     </>
   );
 }

@@ -30,9 +30,23 @@ export async function readDocument<Document>(path: string, options?: ReadOptions
   return bytes && (JSON.parse(new TextDecoder().decode(bytes)) as Document);
 }
 
-/** Throws HostError if the document can't be read or is missing. */
-export async function requireDocument<Document>(path: string): Promise<Document> {
-  const found = await readDocument<Document>(path);
-  if (found === null) throw new HostError(`${path} is missing`, { status: 404 });
-  return found;
+const known = new Map<string, Promise<unknown>>();
+
+/**
+ * Reads a document of JSON once; after a failure, the next call tries again. Throws HostError if it can't be read, and
+ * `missing` if it doesn't exist.
+ */
+export function requireDocument<Document>(
+  path: string,
+  missing: Error = new HostError(`${path} is missing`, { status: 404 }),
+): Promise<Document> {
+  const found =
+    known.get(path) ??
+    readDocument(path).then(document => {
+      if (document === null) throw missing;
+      return document;
+    });
+  known.set(path, found);
+  found.catch(() => known.delete(path));
+  return found as Promise<Document>;
 }

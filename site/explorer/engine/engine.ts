@@ -71,8 +71,6 @@ export interface Engine {
    * tables that it names, with all years and levels. Answers at most 100,000 rows.
    */
   sql(statement: string, options?: AskOptions): Promise<FoundRows>;
-  /** Frees workers and memory. */
-  close(): Promise<void>;
 }
 
 export interface RowsTask {

@@ -18,7 +18,6 @@ export function openEngine(root: URL): Engine {
   const unanswered = new Set<(error: unknown) => void>();
   let worker: Worker | null = null;
   let starting: ReturnType<typeof setTimeout> | undefined;
-  let closed = false;
 
   const startWorker = () => {
     const started = new Worker(new URL('./engine-worker.ts', import.meta.url), { type: 'module' });
@@ -43,7 +42,6 @@ export function openEngine(root: URL): Engine {
   };
   const run = (task: Task, { signal, onProgress }: AskOptions = {}) =>
     new Promise<FoundRows>((done, fail) => {
-      if (closed) throw new Error('The engine is closed.');
       signal?.throwIfAborted();
       const { port1: port, port2 } = new MessageChannel();
       const settle = () => {
@@ -88,9 +86,5 @@ export function openEngine(root: URL): Engine {
     ask: (key, parameters, { limit = null, sort = null, ...options } = {}) =>
       run({ kind: 'rows', key, parameters, limit, sort }, options),
     sql: (statement, options) => run({ kind: 'sql', statement }, options),
-    async close() {
-      closed = true;
-      endWorker(new Error('The engine was closed.'));
-    },
   };
 }

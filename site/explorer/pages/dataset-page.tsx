@@ -236,9 +236,7 @@ function FirstViewSection({ state, drawn }: FirstView) {
         <p class="visually-hidden" role="status" />
         <NoticeList notices={composeNotices(state)} />
       </DatasetView>
-      <SaveBar offered={savesOf(drawn !== null)} isDisabled onSave={nothing}>
-        <p role="status" class="hint" />
-      </SaveBar>
+      <SaveBar offered={savesOf(drawn !== null)} />
     </section>
   );
 }

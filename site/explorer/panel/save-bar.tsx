@@ -14,15 +14,16 @@ export function savesOf(isDrawn: boolean): Save[] {
 
 interface SaveBarProps<Offered extends Save> {
   readonly offered: readonly Offered[];
-  readonly isDisabled: boolean;
+  /** What is or was being saved. Absent in the page as the build renders it. */
+  readonly task?: { readonly stage: string | null; readonly said: string; cancel(): void };
   /** What is open below the line. */
   readonly open?: Save | null;
   readonly children?: ComponentChildren;
-  onSave(save: Offered): void;
+  onSave?(save: Offered): void;
 }
 
 export function SaveBar<Offered extends Save>(props: SaveBarProps<Offered>) {
-  const { offered, isDisabled, open = null, children, onSave } = props;
+  const { offered, task, open = null, children, onSave } = props;
   return (
     <section class="explore-save needs-script" aria-labelledby="explore-save-title">
       <div class="toolbar">
@@ -32,14 +33,22 @@ export function SaveBar<Offered extends Save>(props: SaveBarProps<Offered>) {
             key={save}
             type="button"
             class="button quiet small"
-            disabled={isDisabled}
+            disabled={task === undefined || Boolean(task.stage)}
             aria-expanded={save === 'embed' || save === 'api' ? save === open : undefined}
-            onClick={() => onSave(save)}
+            onClick={() => onSave?.(save)}
           >
             {t.panel.saves[save]}
           </button>
         ))}
       </div>
+      {task?.stage && (
+        <button type="button" class="button quiet small" onClick={task.cancel}>
+          {t.progress.cancel}
+        </button>
+      )}
+      <p role="status" class="hint">
+        {task?.stage || task?.said}
+      </p>
       {children}
     </section>
   );

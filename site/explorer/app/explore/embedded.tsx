@@ -6,8 +6,8 @@ import { pageFolderOf, ROOT } from '../../../../build/format/paths.ts';
 import { t } from '../../messages/messages.ts';
 import { Figure } from '../../panel/dataset-view.tsx';
 import { readDocument } from '../tree-documents.ts';
-import { type MountedView, mountView, useView } from './panel.tsx';
 import { FRESH, type News, readNews } from './release-root.ts';
+import { type MountedView, mountView, Status, tableOf, titleOf } from './view-mount.tsx';
 
 export function startEmbed(element: HTMLElement): Promise<void> {
   for (const link of document.querySelectorAll<HTMLAnchorElement>('a.embed-open'))
@@ -15,24 +15,22 @@ export function startEmbed(element: HTMLElement): Promise<void> {
   return mountView(element, view => <Embedded {...view} />, t.embed.failed);
 }
 
-function Embedded(mounted: MountedView) {
-  const [parsed, setParsed] = useState(mounted.parsed);
-  const { title, drawn, status, table } = useView(mounted, parsed, setParsed, sort =>
-    setParsed({ ...parsed, state: { ...parsed.state, sort } }),
-  );
+function Embedded(view: MountedView) {
+  const { state } = view.parsed;
+  const drawn = view.loaded?.drawn;
   return (
     <>
-      <h1>{title}</h1>
-      <NewsOf dataset={mounted.dataset} />
-      {status}
-      {table}
+      <h1>{titleOf(view)}</h1>
+      <NewsOf dataset={state.dataset.key} />
+      <Status {...view} />
+      {tableOf(view, sort => view.show({ ...state, sort }))}
       {drawn && <Figure drawn={drawn} isEmbedded />}
     </>
   );
 }
 
 /** Says if a fixed release isn't the current one any more, and links to the current figures. */
-function NewsOf({ dataset: { key } }: Pick<MountedView, 'dataset'>) {
+function NewsOf({ dataset: key }: { readonly dataset: string }) {
   const [news, setNews] = useState<News | null>(null);
   useEffect(() => {
     readDocument<TreeManifest>(ROOT.manifest, FRESH)

@@ -2,6 +2,9 @@
 import type { Batch, DescribedTable } from '../../../edge/rows/parquet.ts';
 import { encodeCsvHeader, lineEncoder } from '../../../query/encode.ts';
 import type { Value } from '../../../query/order.ts';
+import { t } from '../../messages/messages.ts';
+import { saveFile } from '../../panel/save-bar.tsx';
+import { formatCount } from '../../view/format.ts';
 import type { ViewState } from '../../view/question.ts';
 import { columnAt, type Rows } from '../../view/rows.ts';
 import type { Workbook } from './workbook.ts';
@@ -27,6 +30,20 @@ export function viewContent(state: ViewState, rows: Rows): FileContent {
     rows,
     workbook: async () => (await import('./workbook.ts')).viewWorkbook(state, rows),
   };
+}
+
+/** Returns what to say of the saved file. Throws the signal's reason if cancelled. */
+export async function saveRows(
+  content: FileContent,
+  name: string,
+  format: ExportFormat,
+  signal: AbortSignal,
+  onStage: (stage: string) => void,
+): Promise<string> {
+  const saved = t.counts.rows(content.rows.rows);
+  const onRows = (written: number) => onStage(t.save.written(formatCount(written), saved));
+  saveFile(await writeExport({ ...content, signal, onRows }, format), name);
+  return t.save.saved(saved);
 }
 
 /** Throws the signal's reason if cancelled, and an Error if a workbook can't hold the rows. */

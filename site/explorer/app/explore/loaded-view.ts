@@ -1,6 +1,5 @@
-/** Loads what a state shows: its rows, shapes and drawing. */
-import { useEffect, useRef, useState } from 'preact/hooks';
-import type { AskOptions, Engine, Progress } from '../../engine/engine.ts';
+/** Reads what a state shows: its rows, shapes and drawing, and the script of its view. */
+import type { AskOptions, Engine } from '../../engine/engine.ts';
 import { inTime } from '../../engine/patience.ts';
 import { t } from '../../messages/messages.ts';
 import type { Topology } from '../../panel/picture-parts.tsx';
@@ -10,7 +9,8 @@ import { MOST_FIRST_ROWS } from '../../view/rows.ts';
 import type { ParsedState } from '../../view/state.ts';
 import { mapOf } from '../../view/views.ts';
 import { explain } from '../explanation.tsx';
-import { readDocument } from '../tree-documents.ts';
+import { requireDocument } from '../tree-documents.ts';
+import type { TableView } from './table-view.tsx';
 
 /** Rows that a table reads first; a chart draws MOST_FIRST_ROWS. */
 const TABLE_ROWS = 500;
@@ -18,6 +18,8 @@ const TABLE_ROWS = 500;
 export interface LoadedView extends Omit<Shown, 'failure'> {
   /** Null for a table. */
   readonly drawn: DrawnView | null;
+  /** What shows a table; null for a drawing. */
+  readonly Table: typeof TableView | null;
   /** Why a part is missing; null if none is. */
   readonly error: string | null;
 }
@@ -36,10 +38,13 @@ export async function loadView(
   { state, free }: Pick<ParsedState, 'state' | 'free'>,
   options: LoadOptions = {},
 ): Promise<LoadedView> {
-  // The drawing's script, and its shapes load while the rows are read.
-  const script = inTime(loadKind(state.view));
+  const isTable = state.view === 'table';
+  // The view's script, and its shapes load while the rows are read.
+  const script = inTime(Promise.all([loadKind(state.view), isTable && import('./table-view.tsx')]));
   const path = (state.view === 'map' && mapOf(state)?.shapes) || null;
-  const outlines = Promise.allSettled([path === null ? null : readShapes(path)]);
+  const outlines = Promise.allSettled([
+    path === null ? null : requireDocument<Topology>(path, new Error(t.errors.noShapes)),
+  ]);
   script.catch(() => undefined);
   const { failure, ...shown } = await readRows(engine, state, options);
   if (free.length > 0 && shown.complete && shown.rows.rows === 0) {
@@ -50,13 +55,14 @@ export async function loadView(
     const found = await settleState(state, free, read);
     if (found) return loadView(engine, { state: found, free: [] }, options);
   }
-  await script;
+  const [, table] = await script;
   const [shapes] = await outlines;
   const drawn = await drawView(shown, shapes.status === 'fulfilled' ? shapes.value : null);
   const missing = failure ?? (shapes.status === 'rejected' ? shapes.reason : null);
   return {
     ...shown,
     drawn,
+    Table: table ? table.TableView : null,
     error: missing === null ? null : explain(missing),
   };
 }
@@ -78,88 +84,4 @@ function readRows(
       onProgress: one === state ? onProgress : undefined,
     }),
   );
-}
-
-/** What the engine does for a view, and why it failed. */
-interface Work {
-  /** Null while nothing is running. */
-  readonly progress: Progress | null;
-  readonly error: string | null;
-}
-
-const IDLE: Work = { progress: null, error: null };
-
-export interface Loading extends Work {
-  /** The last view that was loaded; it stays until the next one is there. */
-  readonly loaded: LoadedView | null;
-  /** Reads the remaining rows of a table. */
-  readAll(): void;
-  /** Loads again after an error. */
-  retry(): void;
-  cancel(): void;
-}
-
-/** Loads each new state, which cancels the one before. `correct` gets a state with other pins than the address. */
-export function useLoadedView(
-  engine: Engine,
-  begun: LoadedView | null,
-  parsed: ParsedState,
-  correct: (state: ViewState) => void,
-): Loading {
-  const { state } = parsed;
-  const [loaded, setLoaded] = useState(begun);
-  const [work, setWork] = useState(IDLE);
-  const [whole, setWhole] = useState<ViewState | null>(null);
-  const [attempt, setAttempt] = useState(0);
-  const control = useRef<AbortController | null>(null);
-  const isWhole = whole === state && state.view === 'table';
-  const isThere = loaded?.state === state;
-  useEffect(() => {
-    setWork(IDLE);
-    if (isThere && loaded.error === null && (loaded.complete || !isWhole)) return;
-    const controller = new AbortController();
-    control.current = controller;
-    const { signal } = controller;
-    const put = (next: Work) => {
-      if (!signal.aborted) setWork(next);
-    };
-    const onProgress = (progress: Progress) => put({ progress, error: null });
-    onProgress({ stage: 'plan', done: 0, total: null });
-    loadView(engine, parsed, { isWhole, signal, onProgress }).then(
-      next => {
-        if (signal.aborted) return;
-        setLoaded(next);
-        put(IDLE);
-        if (next.state !== state) correct(next.state);
-      },
-      (error: unknown) => put({ progress: null, error: explain(error) }),
-    );
-    return () => controller.abort();
-  }, [engine, state, isWhole, attempt]);
-  return {
-    ...work,
-    loaded,
-    readAll: () => setWhole(state),
-    retry: () => setAttempt(attempt + 1),
-    cancel: () => {
-      control.current?.abort();
-      setWhole(null);
-      setWork({ progress: null, error: isThere ? null : t.explore.cancelled });
-    },
-  };
-}
-
-const known = new Map<string, Promise<Topology>>();
-
-/** Reads the shapes of a map only once. */
-export function readShapes(path: string): Promise<Topology> {
-  const shapes =
-    known.get(path) ??
-    readDocument<Topology>(path).then(found => {
-      if (found === null) throw new Error(t.errors.noShapes);
-      return found;
-    });
-  known.set(path, shapes);
-  shapes.catch(() => known.delete(path));
-  return shapes;
 }

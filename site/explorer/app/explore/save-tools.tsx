@@ -1,15 +1,13 @@
 /** Saves the shown rows and their picture, and shares the view. */
-
-import { useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import type { Engine } from '../../engine/engine.ts';
 import { inTime } from '../../engine/patience.ts';
 import { t } from '../../messages/messages.ts';
-import { type Save, SaveBar, saveFile, savesOf } from '../../panel/save-bar.tsx';
-import { formatCount } from '../../view/format.ts';
+import { type Save, SaveBar, savesOf } from '../../panel/save-bar.tsx';
 import { type Question, toParameters, type ViewState } from '../../view/question.ts';
-import { explain, Later } from '../explanation.tsx';
-import type { ExportFormat, FileContent } from './exports.ts';
+import { useTask } from '../task.ts';
 import type { LoadedView } from './loaded-view.ts';
+import type { SHARES } from './share-tools.tsx';
 
 interface SaveToolsProps {
   readonly engine: Engine;
@@ -19,109 +17,54 @@ interface SaveToolsProps {
 }
 
 export function SaveTools({ engine, state, loaded }: SaveToolsProps) {
-  const sort = state.view === 'table' ? state.sort : null;
+  const task = useTask(t.save.cancelled);
+  const [open, setOpen] = useState<keyof typeof SHARES | null>(null);
+  const [shares, setShares] = useState<typeof SHARES | null>(null);
   const { key, schema } = state.dataset;
-  const { work, write } = useExport(nameView(state), async ({ viewContent }, signal) => {
-    const { table } = await engine.ask(key, toParameters(state), { sort, signal });
-    return viewContent(state, table);
-  });
   const drawn = loaded?.drawn;
-  const [open, setOpen] = useState<Save | null>(null);
-  const [said, setSaid] = useState<string | null>(null);
   const isDrawn = drawn?.complete === true && !drawn.drawing.empty;
-  const onSave = async (save: Save) => {
-    setSaid(null);
-    switch (save) {
+  const save = async (as: Save, signal: AbortSignal, onStage: (stage: string) => void) => {
+    switch (as) {
       case 'csv':
       case 'xlsx':
-      case 'parquet':
-        return write(save);
+      case 'parquet': {
+        onStage(t.save.reading);
+        const { saveRows, viewContent } = await inTime(import('./exports.ts'));
+        const sort = state.view === 'table' ? state.sort : null;
+        const { table } = await engine.ask(key, toParameters(state), { sort, signal });
+        return saveRows(viewContent(state, table), `${nameView(state)}.${as}`, as, signal, onStage);
+      }
       case 'png':
-      case 'svg':
-        if (!isDrawn) return;
-        return inTime(import('./picture.tsx'))
-          .then(({ saveDrawing }) =>
-            saveDrawing(drawn, save, `${schema.topic}-${drawn.drawing.metric.column.name}`),
-          )
-          .catch((reason: unknown) => setSaid(explain(reason)));
+      case 'svg': {
+        if (!isDrawn) return '';
+        const { saveDrawing } = await inTime(import('./picture.tsx'));
+        await saveDrawing(drawn, as, `${schema.topic}-${drawn.drawing.metric.column.name}`);
+        return '';
+      }
       case 'link':
         return navigator.clipboard.writeText(location.href).then(
-          () => setSaid(t.save.linkCopied),
-          () => setSaid(t.save.linkNotCopied),
+          () => t.save.linkCopied,
+          () => t.save.linkNotCopied,
         );
       case 'embed':
       case 'api':
-        return setOpen(open === save ? null : save);
+        setShares((await inTime(import('./share-tools.tsx'))).SHARES);
+        setOpen(open === as ? null : as);
+        return '';
       default:
-        return save satisfies never;
+        return as satisfies never;
     }
   };
+  const Share = open && shares?.[open];
   return (
-    <SaveBar offered={savesOf(isDrawn)} isDisabled={work.controller !== null} open={open} onSave={onSave}>
-      <WorkStatus work={work} said={said ?? work.text ?? ''} />
-      {open !== null && (
-        <Later
-          load={() => import('./share-tools.tsx')}
-          show={({ ApiRequest, EmbedText }) => {
-            const Shared = open === 'api' ? ApiRequest : EmbedText;
-            return <Shared state={state} />;
-          }}
-        />
-      )}
+    <SaveBar
+      offered={savesOf(isDrawn)}
+      task={task}
+      open={open}
+      onSave={as => task.run('', (signal, onStage) => save(as, signal, onStage))}
+    >
+      {Share && <Share state={state} />}
     </SaveBar>
-  );
-}
-
-interface Work {
-  readonly text: string | null;
-  readonly controller: AbortController | null;
-}
-
-type Exports = typeof import('./exports.ts');
-
-/** Writes one file at a time. `name` has no extension; `read` returns the file's content. */
-export function useExport(
-  name: string,
-  read: (exports: Exports, signal: AbortSignal) => FileContent | Promise<FileContent>,
-) {
-  const [work, setWork] = useState<Work>({ text: null, controller: null });
-  const running = useRef<AbortController | null>(null);
-  const write = async (format: ExportFormat) => {
-    running.current?.abort();
-    const controller = new AbortController();
-    running.current = controller;
-    const { signal } = controller;
-    const say = (text: string | null, busy = true) => {
-      if (running.current === controller) setWork({ text, controller: busy ? controller : null });
-    };
-    try {
-      say(t.save.reading);
-      const exports = await inTime(import('./exports.ts'));
-      const content = await read(exports, signal);
-      const saved = t.counts.rows(content.rows.rows);
-      const onRows = (written: number) => say(t.save.written(formatCount(written), saved));
-      saveFile(await exports.writeExport({ ...content, signal, onRows }, format), `${name}.${format}`);
-      say(t.save.saved(saved), false);
-    } catch (error) {
-      say(signal.aborted ? t.save.cancelled : explain(error), false);
-    }
-  };
-  return { work, write };
-}
-
-/** What is or was being written, with a button to cancel it. */
-export function WorkStatus({ work, said }: { readonly work: Work; readonly said: string }) {
-  return (
-    <>
-      {work.controller !== null && (
-        <button type="button" class="button quiet small" onClick={() => work.controller?.abort()}>
-          {t.progress.cancel}
-        </button>
-      )}
-      <p role="status" class="hint">
-        {said}
-      </p>
-    </>
   );
 }
 

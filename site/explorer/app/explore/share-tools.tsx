@@ -17,7 +17,7 @@ import { titleView } from '../../view/wording.ts';
 import { addCopyButton } from '../copy-button.ts';
 import { findFixedRoot } from './release-root.ts';
 
-export function ApiRequest({ state }: ShareProps) {
+function ApiRequest({ state }: ShareProps) {
   const api = new URL(`api/v1/${state.dataset.key}${formatQuery(toParameters(state))}`, root).href;
   const statement = writeStatement(state);
   const console = new URL(`${PAGES.sql}/#${new URLSearchParams({ q: statement ?? '' })}`, root).href;
@@ -51,7 +51,7 @@ interface ShareProps {
   readonly state: ViewState;
 }
 
-export function EmbedText({ state }: ShareProps) {
+function EmbedText({ state }: ShareProps) {
   const [fixed, setFixed] = useState<URL | null>(null);
   const { release = '' } = document.documentElement.dataset;
   useEffect(() => {
@@ -68,6 +68,9 @@ export function EmbedText({ state }: ShareProps) {
     </div>
   );
 }
+
+/** What opens below the line of saves. */
+export const SHARES = { api: ApiRequest, embed: EmbedText };
 
 function writeFrame(address: string, title: string, height: number): string {
   const quoted = (text: string) =>

@@ -2,20 +2,22 @@
 import { useMemo } from 'preact/hooks';
 import { t } from '../../messages/messages.ts';
 import { Facts } from '../../pages/text.tsx';
+import type { Shown } from '../../panel/pictures.ts';
 import { formatCell, formatCount } from '../../view/format.ts';
 import type { Sort } from '../../view/rows.ts';
 import { type ShownColumn, tableColumns } from '../../view/table-columns.ts';
 import { describeNoRows } from '../../view/wording.ts';
-import type { LoadedView, Loading } from './loaded-view.ts';
 import { RowsTable } from './rows-table.tsx';
 
 interface TableViewProps {
-  readonly view: LoadedView;
-  readonly loading: Pick<Loading, 'progress' | 'readAll'>;
+  readonly view: Omit<Shown, 'failure'>;
+  readonly isReading: boolean;
+  /** Reads the remaining rows. */
+  onEnd(): void;
   onSort(sort: Sort | null): void;
 }
 
-export function TableView({ view, loading: { progress, readAll }, onSort }: TableViewProps) {
+export function TableView({ view, isReading, onEnd, onSort }: TableViewProps) {
   const { rows, total, complete, state } = view;
   const columns = useMemo(() => tableColumns(state, rows), [state, rows]);
   const count = rows.rows;
@@ -26,7 +28,7 @@ export function TableView({ view, loading: { progress, readAll }, onSort }: Tabl
         {complete || total !== null ? known : t.table.moreThan(known)}.{' '}
         {!complete && t.table.scroll(formatCount(count))}{' '}
         {!complete && (
-          <button type="button" class="button quiet small" disabled={progress !== null} onClick={readAll}>
+          <button type="button" class="button quiet small" disabled={isReading} onClick={onEnd}>
             {t.table.readAll}
           </button>
         )}
@@ -41,7 +43,7 @@ export function TableView({ view, loading: { progress, readAll }, onSort }: Tabl
           sort={{ by: state.sort, onSort }}
           show={(value, { names, ...column }) => names.get(String(value)) ?? formatCell(value, column)}
           onEnd={() => {
-            if (!complete && progress === null) readAll();
+            if (!complete && !isReading) onEnd();
           }}
         />
       )}
