@@ -89,44 +89,30 @@ function description({ publisher, sample, extract }: TreeDescription): string {
 Every answer comes from published files. NULL is never zero: each column's description says what its NULL means. A comma-separated list matches any of its values; a row must match all parameters.`;
 }
 
-interface Operation {
-  readonly operationId: string;
-  readonly tag: string;
-  readonly summary: string;
-  readonly description?: string;
-  readonly parameters?: readonly Json[];
-  /** The response with status 200. */
-  readonly answer: Json;
-  /** In addition to MethodNotAllowed. */
-  readonly errors?: readonly Refusal[];
-}
-
 /** Every route answers only GET. */
-function get(
-  path: string,
-  { operationId, tag, parameters = [], answer, errors = [], ...words }: Operation,
-): [string, Json] {
-  const refusals = (['MethodNotAllowed', ...errors] as const).map(
-    name => [REFUSALS[name][0], reference('responses', name)] as const,
-  );
-  const operation = {
-    operationId,
-    tags: [tag],
-    ...words,
-    parameters: parameters.length === 0 ? undefined : parameters,
-    responses: { 200: answer, ...Object.fromEntries(refusals) },
-  };
+function get(path: string, operation: Fields): [string, Json] {
   return [path, { get: operation }];
 }
 
-function document(name: string): Json {
-  return {
-    description: 'The document.',
-    content: { 'application/json': { schema: reference('schemas', name) } },
-  };
+/** `answer`: that with status 200. */
+function responses(answer: Json, ...errors: readonly Refusal[]): Json {
+  const refusals = (['MethodNotAllowed', ...errors] as const).map(
+    name => [REFUSALS[name][0], reference('responses', name)] as const,
+  );
+  return { 200: answer, ...Object.fromEntries(refusals) };
 }
 
-function rows(description: string, json: Json): Pick<Operation, 'answer' | 'errors'> {
+/** `schemas`: by media type. */
+function answerOf(description: string, schemas: Fields): Json {
+  const content = Object.entries(schemas).map(([type, schema]) => [type, { schema }] as const);
+  return { description, content: Object.fromEntries(content) };
+}
+
+function document(name: string): Json {
+  return answerOf('The document.', { 'application/json': reference('schemas', name) });
+}
+
+function rows(description: string, json: Json): Json {
   const content = {
     ...Object.fromEntries(
       TEXT_FORMATS.map(format => [mediaType(`.${format}`), { schema: { type: 'string' } }]),
@@ -134,7 +120,7 @@ function rows(description: string, json: Json): Pick<Operation, 'answer' | 'erro
     [mediaType('.json')]: json,
     [mediaType('.parquet')]: { schema: { type: 'string', contentEncoding: 'binary' } },
   };
-  return { answer: { description, content }, errors: ['ValidationError', 'NotComputed', 'BrokenTree'] };
+  return responses({ description, content }, 'ValidationError', 'NotComputed', 'BrokenTree');
 }
 
 function servicePaths(
@@ -164,20 +150,19 @@ function servicePaths(
       .filter(({ ofEach }) => !ofEach)
       .map(({ name, route, operation: operationId = `get${name}`, summary }) => {
         const path = route('{main_topic}', '{topic}', '{detail}');
-        const parameters = namedIn(path);
-        const errors: Refusal[] = parameters.length > 0 ? ['NotFound'] : [];
+        const named = namedIn(path);
+        const isWhole = named.length === 0;
         return get(path, {
           operationId,
-          tag: 'service',
+          tags: ['service'],
           summary,
-          parameters,
-          answer: document(name),
-          errors,
+          parameters: isWhole ? undefined : named,
+          responses: isWhole ? responses(document(name)) : responses(document(name), 'NotFound'),
         });
       }),
     get(contract, {
       operationId: 'getDatasetContract',
-      tag: 'service',
+      tags: ['service'],
       summary: 'The data contract of a dataset',
       parameters: [
         ...namedIn(contract),
@@ -187,14 +172,14 @@ function servicePaths(
           default: 'yaml',
         }),
       ],
-      answer: {
-        description: 'The contract.',
-        content: {
-          'application/yaml': { schema: { type: 'string' } },
-          'application/json': { schema: { type: 'object' } },
-        },
-      },
-      errors: ['NotFound', 'ValidationError'],
+      responses: responses(
+        answerOf('The contract.', {
+          'application/yaml': { type: 'string' },
+          'application/json': { type: 'object' },
+        }),
+        'NotFound',
+        'ValidationError',
+      ),
     }),
   ];
 }
@@ -217,31 +202,30 @@ function datasetPaths(
   return [
     get(route.facts(domain, topic), {
       operationId: `get${camel(domain, topic)}`,
-      tag: domain,
+      tags: [domain],
       summary: `${title}: rows`,
       description: words.filter(Boolean).join('\n\n'),
       parameters: [...schema.filters.map(filter => filterParameter(filter, schema)), ...ROW_PARAMETERS],
-      ...rows('Rows in the order of the grain.', {
+      responses: rows('Rows in the order of the grain.', {
         schema: { allOf: [reference('schemas', 'FactPage'), { type: 'object', properties: { data } }] },
         examples: { one_row: { summary: `GET ${example.url}`, value: example.body } },
       }),
     }),
     get(`/${datasetFeedPath(datasetFolder(domain, topic))}`, {
       operationId: `get${camel(domain, topic)}Feed`,
-      tag: domain,
+      tags: [domain],
       summary: `${title}: what releases changed, in all rows or in those of a place`,
       parameters: [reference('parameters', 'followedPlace'), reference('parameters', 'followedDetail')],
-      answer: reference('responses', 'Feed'),
-      errors: ['ValidationError'],
+      responses: responses(reference('responses', 'Feed'), 'ValidationError'),
     }),
     ...documents
       .filter(({ ofEach }) => ofEach)
       .map(({ name, route, summary }) =>
         get(route(domain, topic, ''), {
           operationId: `get${camel(domain, topic)}${name}`,
-          tag: domain,
+          tags: [domain],
           summary: `${title}: ${summary}`,
-          answer: document(name),
+          responses: responses(document(name)),
         }),
       ),
   ];
@@ -252,16 +236,16 @@ function dimensionPaths({ schema: { name, title }, domain }: DimensionRecord): [
   return [
     get(route.dimension(domain, name), {
       operationId,
-      tag: 'dimensions',
+      tags: ['dimensions'],
       summary: `${title}: rows`,
       parameters: ROW_PARAMETERS,
-      ...rows('Rows in the order of the key.', { schema: reference('schemas', 'DimensionPage') }),
+      responses: rows('Rows in the order of the key.', { schema: reference('schemas', 'DimensionPage') }),
     }),
     get(`${route.dimension(domain, name)}/schema`, {
       operationId: `${operationId}Schema`,
-      tag: 'dimensions',
+      tags: ['dimensions'],
       summary: `${title}: columns`,
-      answer: document('DimensionSchema'),
+      responses: responses(document('DimensionSchema')),
     }),
   ];
 }
@@ -420,10 +404,9 @@ function fixedComponents(first: SchemaDocument | undefined, documents: readonly 
     },
     schemas: componentSchemas(documents),
     responses: {
-      Feed: {
-        description: 'An Atom feed with an entry for each release that changed something.',
-        content: { 'application/xml': { schema: { type: 'string' } } },
-      },
+      Feed: answerOf('An Atom feed with an entry for each release that changed something.', {
+        'application/xml': { type: 'string' },
+      }),
       ...Object.fromEntries(
         Object.entries(REFUSALS).map(([name, [, description]]) => {
           const schema = reference(

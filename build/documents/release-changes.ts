@@ -11,6 +11,7 @@ import {
   type ForgottenSlice,
   isWithin,
   newStatements,
+  pairByKey,
   type ReleaseChanges,
   type SliceChanges,
   type TableBefore,
@@ -213,11 +214,9 @@ class ChangesWriter {
       manifest,
       new Map(columns.map(({ column: { name, renamedFrom } }) => [name, renamedFrom])),
     );
-    const before = slicesByName(earlier.manifest);
-    const after = slicesByName(manifest);
     const changes: SliceChanges[] = [];
-    for (const name of [...new Set([...before.keys(), ...after.keys()])].sort()) {
-      const [a, b] = [before.get(name), after.get(name)];
+    const slices = pairByKey(slicesByName(earlier.manifest), slicesByName(manifest));
+    for (const { old: a, now: b } of slices) {
       const { year, detail } = a ?? b ?? { year: NO_YEAR, detail: '' };
       const none = { year, detail, added: 0, removed: 0, revised: 0 };
       const rows = b?.file?.rows ?? 0;

@@ -97,6 +97,12 @@ export function newStatements<Statement>(
   return now.filter(one => !told.has(JSON.stringify(one)));
 }
 
+/** What two maps have under each key, sorted by key. */
+export function pairByKey<Value>(old: ReadonlyMap<string, Value>, now: ReadonlyMap<string, Value>) {
+  const keys = [...new Set([...old.keys(), ...now.keys()])].sort();
+  return keys.map(key => ({ key, old: old.get(key), now: now.get(key) }));
+}
+
 /** `_past/{release}.json`: the description of a table until that release. */
 export interface TableBefore extends Pick<TableDescription, 'manifest'> {
   readonly format: string;

@@ -48,7 +48,7 @@ export async function buildTree(
   await refuseSilentChanges(options, compiled, plan, input.contractFiles);
   const log = await readEarlierLog(options, workspace, last?.log ?? null);
   const build = { options, compiled, plan, cache, report };
-  for (const text of await restNotes(options, compiled, plan)) report({ kind: 'note', text });
+  for (const text of restNotes(options, compiled, plan)) report({ kind: 'note', text });
 
   const staged = await writeEarly(workspace.folder, () =>
     withDatabase(writingLimits(limits), async database => {

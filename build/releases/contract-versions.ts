@@ -13,9 +13,8 @@ import type { Contracts, Dataset, Dimension } from '../contract/dataset.ts';
 import type { Diagnostic } from '../contract/diagnostic.ts';
 import { type ContractFile, parseContracts } from '../contract/parse-contracts.ts';
 import type { DimensionSchemaDocument, SchemaDocument } from '../format/documents.ts';
-import type { DatasetManifest } from '../format/manifest.ts';
-import { contractPath, datasetManifestPath, dimensionSchemaPath, schemaPath } from '../format/paths.ts';
-import type { OpenedTree } from '../tree/diff-trees.ts';
+import { contractPath, dimensionSchemaPath, schemaPath } from '../format/paths.ts';
+import type { EarlierRelease } from '../plan/tree-plan.ts';
 import { readDocument, type TreeSource } from '../tree/tree-source.ts';
 
 interface VersionFindings {
@@ -29,7 +28,7 @@ export async function versionDiagnostics(
   contracts: Contracts,
   asked: readonly Dataset[],
   files: readonly ContractFile[],
-  { source, manifest }: OpenedTree,
+  { source, manifest, datasets: manifests }: EarlierRelease,
 ): Promise<VersionFindings> {
   const found: Diagnostic[] = [];
   const unraised = new Set<string>();
@@ -41,11 +40,9 @@ export async function versionDiagnostics(
     known.map(({ domain, topic }) => source.text(contractPath(domain, topic, 'yaml'))),
   );
   for (const [i, dataset] of known.entries()) {
-    const { domain, topic } = dataset;
     const text = texts[i] ?? null;
     if (text === null || text === dataset.source.published) continue;
-    const version = (await readDocument<DatasetManifest>(source, datasetManifestPath(domain, topic)))
-      ?.version;
+    const version = manifests.get(dataset.key)?.version;
     const own = files.find(({ file }) => file === dataset.source.file);
     // Compiled with today's dimensions.
     const earlier = parseContracts([

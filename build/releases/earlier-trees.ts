@@ -1,6 +1,5 @@
 /** Reads the trees that a build follows, and keeps the part of the tree in place that --only leaves unchanged. */
 
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { matchesGlob } from '../contract/dataset-name.ts';
 import { RefusedError, UnableError } from '../failure.ts';
@@ -11,6 +10,7 @@ import { someOf } from '../format/shown-text.ts';
 import type { ReleaseOptions } from '../plan/build-input.ts';
 import type { Compiled } from '../plan/compiled-input.ts';
 import { type EarlierTrees, type KeptRest, NOTHING_KEPT, type TreePlan } from '../plan/tree-plan.ts';
+import { digestText } from '../slice/file-digest.ts';
 import { NO_TREE, type PreviousTree, readOutputTree, readPreviousManifest } from '../tree/previous-tree.ts';
 import {
   type DimensionRecord,
@@ -39,7 +39,7 @@ export async function readEarlierTrees(
   const { datasets, dimensions } = strict ? named : previous;
   const before = manifest && {
     manifest,
-    source: strict ? checkedSource(source, manifest, named.files) : source,
+    source: strict ? checkedSource(source, hashesOf(named)) : source,
     ...{ datasets, dimensions, strict },
   };
   const trees = { previous, named, before };
@@ -66,6 +66,10 @@ export async function readEarlierTrees(
   return { ...trees, rest, extract };
 }
 
+function hashesOf({ published }: PreviousTree): ReadonlyMap<string, string> {
+  return new Map([...published].map(([name, { sha256 }]) => [name, sha256]));
+}
+
 /** Null if the patterns leave no dataset out. */
 function extractOf(only: string, keys: readonly string[]): TreeExtract | null {
   return keys.every(key => matchesGlob(only, key)) ? null : { only };
@@ -84,9 +88,8 @@ async function readRest(
   isAsked: (key: string) => boolean,
 ): Promise<KeptRest> {
   const { manifest } = previous;
-  const hashes = new Map([...previous.published].map(([name, { sha256 }]) => [name, sha256]));
   const refuse = (name: string) => corrupt(previous, [name]);
-  const documents = soundDocuments(previous.folder ?? '', hashes, refuse);
+  const documents = soundDocuments(previous.folder ?? '', hashesOf(previous), refuse);
   const entries = manifest.datasets.filter(({ key }) => !isAsked(key));
   const datasets = await datasetRecords(documents, entries, previous.datasets);
   const dimensions = await Promise.all(
@@ -148,11 +151,11 @@ export function expectSameDimensions(
 }
 
 /** Notes about what --only leaves unchanged, and where the contracts differ from it. */
-export async function restNotes(
+export function restNotes(
   { only, out }: Pick<ReleaseOptions, 'only' | 'out'>,
   { contracts }: Pick<Compiled, 'contracts'>,
   { rest, extract, previous }: TreePlan,
-): Promise<string[]> {
+): string[] {
   if (only === null) return [];
   const notes =
     extract === null
@@ -161,13 +164,12 @@ export async function restNotes(
   const keys = [...rest.datasets, ...rest.withdrawn].map(({ entry }) => entry.key).filter(isDataset);
   if (keys.length === 0) return notes;
   const served = new Map(contracts.datasets.map(one => [one.key, one.source.published]));
-  const changed: string[] = [];
-  for (const { entry } of rest.datasets) {
-    const [domain = '', topic = ''] = entry.key.split('/');
-    const text = served.get(entry.key);
-    const file = path.join(previous.folder ?? '', contractPath(domain, topic, 'yaml'));
-    if (text !== undefined && text !== (await readFile(file, 'utf8'))) changed.push(entry.key);
-  }
+  const changed = rest.datasets.flatMap(({ entry: { key } }) => {
+    const [domain = '', topic = ''] = key.split('/');
+    const text = served.get(key);
+    const { sha256 } = previous.published.get(contractPath(domain, topic, 'yaml')) ?? {};
+    return text === undefined || digestText(text) === sha256 ? [] : [key];
+  });
   const published = rest.datasets.map(({ entry }) => entry.key);
   const withdrawn = new Set(contracts.withdrawn.datasets.map(one => one.key));
   const { license, attribution } = contracts.publisher;

@@ -2,7 +2,7 @@
 import { type ContractChange, contractChanges, publishedShape } from '../contract/contract-difference.ts';
 import { matchesGlob } from '../contract/dataset-name.ts';
 import { UnableError } from '../failure.ts';
-import { newStatements, type TableDescription } from '../format/changes.ts';
+import { newStatements, pairByKey, type TableDescription } from '../format/changes.ts';
 import type {
   DimensionSchemaDocument,
   ErrataDocument,
@@ -30,7 +30,6 @@ import {
 } from '../format/paths.ts';
 import { compareRows, type RowDifference } from '../lake/column-batches.ts';
 import { databaseMessage, type Session, withSession } from '../lake/database.ts';
-import { digestText } from '../slice/file-digest.ts';
 import { DATASET_MANIFEST, DIMENSION_MANIFEST, TREE_MANIFEST } from './manifest-shape.ts';
 import { parseChecksums } from './previous-tree.ts';
 import {
@@ -39,14 +38,7 @@ import {
   sumRows,
   type TreeDifference,
 } from './tree-difference.ts';
-import {
-  checkedSource,
-  damaged,
-  readDocument,
-  readManifest,
-  sourceOf,
-  type TreeSource,
-} from './tree-source.ts';
+import { checkedSource, readDocument, readManifest, sourceOf, type TreeSource } from './tree-source.ts';
 import { withTemporaryFolder } from './workspace.ts';
 
 export interface OpenedTree {
@@ -109,23 +101,21 @@ interface Pair {
 }
 
 export async function openTree(source: TreeSource): Promise<OpenedTree> {
-  const text = await source.text(ROOT.manifest);
-  const sums = parseChecksums((await source.text(ROOT.checksums)) ?? '').get(ROOT.manifest);
-  if (sums !== undefined && digestText(text ?? '') !== sums) throw damaged(source.name, ROOT.manifest);
-  const manifest = await readManifest(source, ROOT.manifest, TREE_MANIFEST);
+  const checked = checkedSource(source, parseChecksums((await source.text(ROOT.checksums)) ?? ''));
+  const manifest = await readManifest(checked, ROOT.manifest, TREE_MANIFEST);
   if (manifest === null) {
     throw new UnableError(
       'not-a-tree',
       `${source.name} has no ${ROOT.manifest}. Name the root of a tree: a folder or an address.`,
     );
   }
-  return { source: checkedSource(source, manifest), manifest };
+  return { source: checked, manifest };
 }
 
 interface Entries {
   readonly key: string;
-  readonly old: ManifestEntry | null;
-  readonly now: ManifestEntry | null;
+  readonly old: ManifestEntry | undefined;
+  readonly now: ManifestEntry | undefined;
 }
 
 async function diffEntries(
@@ -133,20 +123,21 @@ async function diffEntries(
   before: readonly ManifestEntry[],
   after: readonly ManifestEntry[],
 ): Promise<ContractDifference[]> {
-  const old = new Map(before.map(entry => [entry.key, entry]));
-  const now = new Map(after.map(entry => [entry.key, entry]));
+  const byKey = (entries: readonly ManifestEntry[]) => new Map(entries.map(entry => [entry.key, entry]));
   const found: ContractDifference[] = [];
-  for (const key of [...new Set([...old.keys(), ...now.keys()])].sort()) {
+  for (const entries of pairByKey(byKey(before), byKey(after))) {
     // A manifest has the hash of every file, so equal manifests mean equal files.
-    const entries = { key, old: old.get(key) ?? null, now: now.get(key) ?? null };
     const difference = entries.old?.sha256 === entries.now?.sha256 ? null : await diffTable(pair, entries);
     if (difference !== null) found.push(difference);
   }
   return found;
 }
 
-async function diffTable(pair: Pair, entries: Entries): Promise<ContractDifference | null> {
-  const { key } = entries;
+/** Null if nothing changed except the build's own statements. */
+async function diffTable(
+  pair: Pair,
+  { key, old: before, now: after }: Entries,
+): Promise<ContractDifference | null> {
   const [domain = '', topic = '', dimension] = key.split('/');
   const folder = `${API_ROOT}/${key}`;
   const file = `${folder}/manifest.json`;
@@ -163,25 +154,33 @@ async function diffTable(pair: Pair, entries: Entries): Promise<ContractDifferen
           errata: [],
         };
   const [old, now] = [await read(pair.old), await read(pair.now)];
+  const title = now.schema?.title ?? old.schema?.title ?? dimension ?? topic;
+  const change = before === undefined ? 'added' : after === undefined ? 'removed' : 'changed';
+  const version = { old: old.manifest?.version ?? null, new: now.manifest?.version ?? null };
+  const base = { key, title, change, version } as const;
+  const total = { old: before?.rows ?? 0, new: after?.rows ?? 0 };
+  const gone = newStatements(withdrawnSlices(now.schema), withdrawnSlices(old.schema));
+  const errata = newStatements(now.errata, old.errata);
+  const statements = {
+    ...(gone.length > 0 && { withdrawnSlices: gone }),
+    ...(errata.length > 0 && { errata }),
+  };
+  // A root manifest kept without its tree shows that something changed, but not what.
+  if ((before && old.manifest === null) || (after && now.manifest === null)) {
+    const rows = { ...total, added: null, removed: null, revised: null };
+    return { ...base, contract: [], rows, slices: [], ...statements };
+  }
   const slices = await diffSlices(pair, folder, old.manifest, now.manifest);
   const changes =
     old.schema && now.schema ? contractChanges(publishedShape(old.schema), publishedShape(now.schema)) : [];
-  const contract = relativeLink(file, contractPath(domain, topic, 'yaml'));
-  const hashOf = (manifest: Manifest | null) =>
-    manifest?.documents.find(one => one.path === contract)?.sha256;
+  const link = relativeLink(file, contractPath(domain, topic, 'yaml'));
+  const hashOf = (manifest: Manifest | null) => manifest?.documents.find(one => one.path === link)?.sha256;
   const reworded = changes.length === 0 && hashOf(old.manifest) !== hashOf(now.manifest);
-  const title = now.schema?.title ?? old.schema?.title ?? dimension ?? topic;
   const words: ContractChange = { level: 'patch', text: 'words of the contract' };
-  const found = entryOf(entries, title, old.manifest, now.manifest, reworded ? [words] : changes, slices);
-  const gone = newStatements(withdrawnSlices(now.schema), withdrawnSlices(old.schema));
-  const errata = newStatements(now.errata, old.errata);
-  return (
-    found && {
-      ...found,
-      ...(gone.length > 0 && { withdrawnSlices: gone }),
-      ...(errata.length > 0 && { errata }),
-    }
-  );
+  const contract = change !== 'changed' ? [] : reworded ? [words] : changes;
+  if (change === 'changed' && contract.length + slices.length === 0 && version.old === version.new)
+    return null;
+  return { ...base, contract, rows: sumRows(slices, total.old, total.new), slices, ...statements };
 }
 
 function withdrawnSlices(
@@ -197,70 +196,38 @@ async function readSchema<Document>(tree: TreeSource, path: string): Promise<Doc
   return gone ? null : (document as Document | null);
 }
 
-/** Null if nothing changed except the build's own statements. */
-function entryOf(
-  { key, old: before, now: after }: Entries,
-  title: string,
-  old: Manifest | null,
-  now: Manifest | null,
-  changes: readonly ContractChange[],
-  slices: readonly SliceDifference[],
-): ContractDifference | null {
-  const change = before === null ? 'added' : after === null ? 'removed' : 'changed';
-  const version = { old: old?.version ?? null, new: now?.version ?? null };
-  const total = { old: before?.rows ?? 0, new: after?.rows ?? 0 };
-  const base = { key, title, change, version } as const;
-  // A root manifest kept without its tree shows that something changed, but not what.
-  if ((before !== null && old === null) || (after !== null && now === null)) {
-    const rows = { ...total, added: null, removed: null, revised: null };
-    return { ...base, contract: [], rows, slices: [] };
-  }
-  if (change === 'changed' && changes.length + slices.length === 0 && version.old === version.new)
-    return null;
-  const contract = change === 'changed' ? changes : [];
-  return { ...base, contract, rows: sumRows(slices, total.old, total.new), slices };
-}
-
 type Manifest = DatasetManifest | DimensionManifest;
 
-interface TableSlice extends Pick<SliceEntry, 'year' | 'detail' | 'rows' | 'release'> {
+interface TableSlice
+  extends Pick<SliceEntry, 'year' | 'detail' | 'rows' | 'release'>,
+    Pick<Manifest, 'columns' | 'order'> {
   readonly file: ParquetFile | undefined;
 }
 
 /** By a name that sorts them by year and level. A dimension's rows are one slice. */
 export function slicesByName(manifest: TableDescription['manifest']): ReadonlyMap<string, TableSlice> {
+  const { columns, order } = manifest;
   const slices = 'dimension' in manifest ? [{ ...manifest, year: NO_YEAR, detail: 'rows' }] : manifest.slices;
   return new Map(
     slices.map(({ year, detail, rows, release, files }) => [
       `${String(year).padStart(4, '0')}/${detail}`,
-      { year, detail, rows, release, file: files.parquet[0] },
+      { year, detail, rows, release, columns, order, file: files.parquet[0] },
     ]),
   );
 }
 
-/** One side of a slice. */
-interface Side extends TableSlice, Pick<Manifest, 'columns' | 'order'> {}
-
 async function diffSlices(
   pair: Pair,
   folder: string,
-  old: Manifest | null,
-  now: Manifest | null,
+  before: Manifest | null,
+  after: Manifest | null,
 ): Promise<SliceDifference[]> {
-  const before = old ? slicesByName(old) : new Map<string, TableSlice>();
-  const after = now ? slicesByName(now) : new Map<string, TableSlice>();
-  const isDimension = 'dimension' in (old ?? now ?? {});
+  const slicesOf = (one: Manifest | null) => (one ? slicesByName(one) : new Map<string, TableSlice>());
+  const isDimension = 'dimension' in (before ?? after ?? {});
   const found: SliceDifference[] = [];
-  for (const name of [...new Set([...before.keys(), ...after.keys()])].sort()) {
-    const [a, b] = [before.get(name), after.get(name)];
-    const { year = null, detail = null } = (isDimension ? null : (b ?? a)) ?? {};
-    const difference = await diffSlice(
-      pair,
-      folder,
-      { year, detail },
-      a && old && { ...a, columns: old.columns, order: old.order },
-      b && now && { ...b, columns: now.columns, order: now.order },
-    );
+  for (const { old, now } of pairByKey(slicesOf(before), slicesOf(after))) {
+    const { year = null, detail = null } = (isDimension ? null : (now ?? old)) ?? {};
+    const difference = await diffSlice(pair, folder, { year, detail }, old, now);
     if (difference !== null) found.push(difference);
   }
   return found;
@@ -270,8 +237,8 @@ async function diffSlice(
   pair: Pair,
   folder: string,
   name: Pick<SliceDifference, 'year' | 'detail'>,
-  old: Side | null | undefined,
-  now: Side | null | undefined,
+  old: TableSlice | undefined,
+  now: TableSlice | undefined,
 ): Promise<SliceDifference | null> {
   const total = { old: old?.rows ?? 0, new: now?.rows ?? 0 };
   if (!old || !now) {
@@ -291,13 +258,18 @@ async function diffSlice(
   return { ...name, change: 'revised', rows: { ...total, added, removed, revised }, columns };
 }
 
-function sameColumns(old: Side, now: Side): boolean {
-  const words = ({ columns }: Side) => columns.map(({ name, parquet }) => `${name} ${parquet}`).join();
+function sameColumns(old: TableSlice, now: TableSlice): boolean {
+  const words = ({ columns }: TableSlice) => columns.map(({ name, parquet }) => `${name} ${parquet}`).join();
   return words(old) === words(now);
 }
 
 /** Null if the keys differ, or a file is missing. */
-async function rowsOf(pair: Pair, folder: string, old: Side, now: Side): Promise<RowDifference | null> {
+async function rowsOf(
+  pair: Pair,
+  folder: string,
+  old: TableSlice,
+  now: TableSlice,
+): Promise<RowDifference | null> {
   if (String(old.order) !== String(now.order) || old.file === undefined || now.file === undefined)
     return null;
   const local = (tree: TreeSource, { path, sha256 }: ParquetFile) => tree.local(`${folder}/${path}`, sha256);

@@ -1,12 +1,12 @@
 /** The release before of a dataset or dimension: its manifest, schema document, changes and files. */
+import path from 'node:path';
 import { RefusedError } from '../failure.ts';
 import type { ChangesDocument } from '../format/changes.ts';
 import type { ErrataDocument, Erratum, SchemaDocument } from '../format/documents.ts';
 import type { DatasetManifest, DimensionManifest, PublishedFile } from '../format/manifest.ts';
 import { API_ROOT, changesPath, errataPath, schemaPath } from '../format/paths.ts';
-import { digestText } from '../slice/file-digest.ts';
 import type { OpenedTree } from './diff-trees.ts';
-import { parseJson } from './tree-source.ts';
+import { readJson } from './previous-tree.ts';
 
 export interface EarlierTable {
   readonly manifest: DatasetManifest | DimensionManifest;
@@ -38,27 +38,18 @@ export async function readEarlierTable(
   const folder = `${API_ROOT}/${key}`;
   const [domain = '', topic = ''] = key.split('/');
   const missing = (name: string) => new Unreadable(`${name} of release ${release} was missing or damaged.`);
-  const found = async <Found>(
-    file: PublishedFile,
-    read: (path: string) => Promise<Found | null>,
-  ): Promise<Found> => {
-    const name = resolveLink(folder, file.path);
-    const value = await read(name).catch((error: unknown) => {
+  const local = async (file: PublishedFile): Promise<string> => {
+    const name = path.posix.join(folder, file.path);
+    const found = await source.local(name, file.sha256).catch((error: unknown) => {
       if (strict || !(error instanceof RefusedError)) throw error;
       return null;
     });
-    if (value === null) throw missing(name);
-    return value;
+    if (found === null) throw missing(name);
+    return found;
   };
-  const local = (file: PublishedFile) => found(file, name => source.local(name, file.sha256));
   const document = async <Document>(name: string): Promise<Document | null> => {
-    const listed = manifest.documents.find(file => resolveLink(folder, file.path) === name);
-    if (listed === undefined) return null;
-    const bytes = await found(listed, async file => {
-      const content = await source.bytes(file);
-      return content !== null && digestText(content) === listed.sha256 ? content : null;
-    });
-    return parseJson<Document>(bytes.toString('utf8'));
+    const listed = manifest.documents.find(file => path.posix.join(folder, file.path) === name);
+    return listed ? readJson<Document>(await local(listed)) : null;
   };
   const isDataset = 'dataset' in manifest;
   const schema = isDataset ? await document<SchemaDocument>(schemaPath(domain, topic)) : null;
@@ -66,8 +57,4 @@ export async function readEarlierTable(
   const changes = await document<ChangesDocument>(changesPath(folder));
   const errata = async () => (await document<ErrataDocument>(errataPath(domain, topic)))?.errata ?? [];
   return { manifest, schema, changes, errata, local };
-}
-
-function resolveLink(folder: string, link: string): string {
-  return new URL(link, `tree:///${folder}/`).pathname.slice(1);
 }

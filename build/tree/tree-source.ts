@@ -4,15 +4,8 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { RefusedError, refused, UnableError } from '../failure.ts';
-import type { DatasetManifest, DimensionManifest, PublishedFile, TreeManifest } from '../format/manifest.ts';
 import { digestFile, digestText } from '../slice/file-digest.ts';
-import {
-  DATASET_MANIFEST,
-  DIMENSION_MANIFEST,
-  type ManifestShape,
-  misshapen,
-  shapeDiagnostic,
-} from './manifest-shape.ts';
+import { type ManifestShape, misshapen, shapeDiagnostic } from './manifest-shape.ts';
 
 /** `end` isn't included. */
 interface ByteRange {
@@ -87,35 +80,17 @@ function addressSource(address: string, temporaryFolder: string): TreeSource {
 }
 
 /**
- * Checks documents against hashes: those of the root manifest, of every manifest read through it, and of
- * `files`. `text` throws RefusedError if the bytes differ, and returns null for an absent file, because a
- * publisher may keep a manifest without its tree.
+ * `text` throws RefusedError if a document's bytes don't have its hash, and returns null for an absent one, because
+ * a publisher may keep a manifest without its tree.
  */
-export function checkedSource(
-  source: TreeSource,
-  manifest: TreeManifest,
-  files: ReadonlyMap<string, { readonly sha256: string }> = new Map(),
-): TreeSource {
-  const { documents, datasets, dimensions, withdrawn = [] } = manifest;
-  const shapes = new Map<string, ManifestShape<DatasetManifest | DimensionManifest>>([
-    ...datasets.map(entry => [entry.path, DATASET_MANIFEST] as const),
-    ...dimensions.map(entry => [entry.path, DIMENSION_MANIFEST] as const),
-  ]);
-  const known = new Map([...files].map(([name, { sha256 }]) => [name, sha256]));
-  const add = (base: string, files: readonly PublishedFile[]) => {
-    for (const file of files) known.set(path.posix.normalize(path.posix.join(base, file.path)), file.sha256);
-  };
-  add('', [...documents, ...datasets, ...dimensions, ...withdrawn.flatMap(one => one.documents)]);
+export function checkedSource(source: TreeSource, hashes: ReadonlyMap<string, string>): TreeSource {
   return {
     ...source,
     text: async file => {
       const text = await source.text(file);
-      const sha256 = known.get(file);
-      if (text === null || sha256 === undefined) return text;
-      if (digestText(text) !== sha256) throw damaged(source.name, file);
-      // A manifest with the right hash supplies the hashes of its documents.
-      const shape = shapes.get(file);
-      if (shape) add(path.posix.dirname(file), parseManifest(file, text, shape).documents);
+      const sha256 = hashes.get(file);
+      if (text !== null && sha256 !== undefined && digestText(text) !== sha256)
+        throw damaged(source.name, file);
       return text;
     },
   };
@@ -144,10 +119,7 @@ export async function readManifest<Manifest>(
   shape: ManifestShape<Manifest>,
 ): Promise<Manifest | null> {
   const text = await tree.text(file);
-  return text === null ? null : parseManifest(file, text, shape);
-}
-
-function parseManifest<Manifest>(file: string, text: string, shape: ManifestShape<Manifest>): Manifest {
+  if (text === null) return null;
   const found = parseJson<Manifest>(text);
   const different = misshapen(shape, found);
   if (found === null || different !== null)

@@ -5,14 +5,14 @@
 import path from 'node:path';
 import type { Diagnostic } from '../contract/diagnostic.ts';
 import { RefusedError } from '../failure.ts';
-import { type DimensionEnvelope, type FactEnvelope, NO_TEXTS, ofTextFormats } from '../format/documents.ts';
+import { type DimensionEnvelope, type FactEnvelope, ofTextFormats } from '../format/documents.ts';
 import { pageHead } from '../format/envelope.ts';
-import type { ParquetFile, PublishedFile, RowColumn, RowsFile, SliceFiles } from '../format/manifest.ts';
+import type { RowColumn, RowsFile, SliceFiles } from '../format/manifest.ts';
 import { yearSegment } from '../format/paths.ts';
 import { type Session, withinMemory, withSession } from '../lake/database.ts';
 import type { Reporter } from '../report.ts';
 import { digestFile } from '../slice/file-digest.ts';
-import { type CopyFiles, compareCopy, compareFormats, type PageFile } from '../slice/format-comparison.ts';
+import { compareCopy, compareFormats, type PageFile } from '../slice/format-comparison.ts';
 import { dimensionEnvelope, type Page, sliceEnvelope, slicePage } from '../slice/rows-writer.ts';
 import {
   blocksText,
@@ -59,21 +59,14 @@ export interface VerifyOptions {
   readonly asBuilt?: boolean;
 }
 
-/** A slice or dimension whose formats must agree, or a copy that must agree with its slices. */
-interface Rows {
+/** Files that must have the same rows: the formats of a slice or dimension, or a copy and its slices. */
+interface Comparison {
+  readonly fault: 'tree-formats-differ' | 'tree-copy-differs';
   readonly name: string;
-  readonly folder: string;
-  readonly columns: readonly RowColumn[];
-  readonly files: SliceFiles;
-  /** JSON pages, with paths in the tree. */
-  readonly pages: readonly PageFile[];
-  /** The slices of a copy; null for a slice or dimension. */
-  readonly copy: CopiedSlices | null;
-}
-
-interface CopiedSlices extends Pick<CopyFiles, 'entry' | 'order'> {
-  /** The Parquet files of the slices. */
-  readonly slices: readonly ParquetFile[];
+  /** Paths in the tree. A difference is reported for the first. */
+  readonly files: readonly string[];
+  /** Null if the rows agree. */
+  readonly compare: (session: Session) => Promise<string | null>;
 }
 
 export async function verifyTree(
@@ -87,7 +80,7 @@ export async function verifyTree(
   const looks = options.asBuilt === true ? compareLooks(lists, wrong) : [];
   if (looks.length > 0) report({ kind: 'warnings', diagnostics: looks });
   const rows = verifyCounts(lists, wrong);
-  await compareAll(folder, rows, sound, options, wrong, report);
+  await compareAll(rows, sound, options, wrong, report);
   const { manifest } = lists;
   const { log, compared } = await judgeLog(folder, options, found);
   if (manifest === null || found.length > 0) throw new RefusedError(found);
@@ -97,7 +90,7 @@ export async function verifyTree(
     folder: path.resolve(folder),
     release: manifest.release,
     files: lists.expected.size + 1,
-    slices: rows.filter(one => one.copy === null).length,
+    slices: rows.filter(one => one.fault === 'tree-formats-differ').length,
   };
 }
 
@@ -136,25 +129,28 @@ function verifyHashes(lists: TreeLists, wrong: ReportFault, report: Reporter): S
 }
 
 /** Checks that the counts of each manifest agree. Returns the rows that manifests list. */
-function verifyCounts({ manifest, datasets, dimensions }: TreeLists, wrong: ReportFault): Rows[] {
-  const rows: Rows[] = [];
+function verifyCounts(
+  { folder: root, manifest, datasets, dimensions }: TreeLists,
+  wrong: ReportFault,
+): Comparison[] {
+  const found: Comparison[] = [];
   for (const entry of manifest?.datasets ?? []) {
     const dataset = datasets.get(entry.key);
     if (dataset === undefined) continue;
+    const { columns, order } = dataset;
     const folder = path.posix.dirname(entry.path);
-    const { columns } = dataset;
-    for (const { year, detail, rows: total, release, files } of dataset.slices) {
+    for (const { year, detail, rows, release, files } of dataset.slices) {
       for (const [format, list] of Object.entries(files)) {
         const count = (list as readonly RowsFile[]).reduce((sum, file) => sum + file.rows, 0);
-        if (list.length > 0 && count !== total) {
-          const message = `${year}/${detail} has ${total} rows, but its ${format} files have ${count}.`;
+        if (list.length > 0 && count !== rows) {
+          const message = `${year}/${detail} has ${rows} rows, but its ${format} files have ${count}.`;
           wrong(entry.path, 'tree-manifest-mismatch', message);
         }
       }
-      const pages = pagesOf(folder, files, `${yearSegment(year)}/${detail}`, total, page =>
+      const pages = pagesOf(files, `${yearSegment(year)}/${detail}`, rows, page =>
         sliceEnvelope(dataset, { year, detail }, release, page),
       );
-      rows.push({ name: `${entry.key} ${year} ${detail}`, folder, columns, files, pages, copy: null });
+      found.push(formatsOf(root, folder, `${entry.key} ${year} ${detail}`, columns, files, pages));
     }
     for (const copy of dataset.copies) {
       const { detail, by, years, file, counted } = copy;
@@ -165,32 +161,30 @@ function verifyCounts({ manifest, datasets, dimensions }: TreeLists, wrong: Repo
         wrong(entry.path, 'tree-manifest-mismatch', message);
         continue;
       }
-      rows.push({
+      const files = [file, ...slices.flatMap(slice => slice.files.parquet)].map(
+        one => `${folder}/${one.path}`,
+      );
+      const [own = '', ...others] = files.map(name => path.join(root, name));
+      found.push({
+        fault: 'tree-copy-differs',
         name: `${entry.key} ${detail} by ${by.join(' and ')}`,
-        folder,
-        columns,
-        files: { ...NO_TEXTS, parquet: [file] },
-        pages: [],
-        copy: { entry: copy, order: dataset.order, slices: slices.flatMap(slice => slice.files.parquet) },
+        files,
+        compare: session => compareCopy(session, { entry: copy, columns, order, file: own, slices: others }),
       });
     }
   }
   for (const entry of manifest?.dimensions ?? []) {
     const dimension = dimensions.get(entry.key);
     if (dimension === undefined) continue;
-    const folder = path.posix.dirname(entry.path);
-    const { columns, files, release } = dimension;
-    const pages = pagesOf(folder, files, 'rows', dimension.rows, page =>
-      dimensionEnvelope(dimension, release, page),
-    );
-    rows.push({ name: entry.key, folder, columns, files, pages, copy: null });
+    const { columns, files, rows, release } = dimension;
+    const pages = pagesOf(files, 'rows', rows, page => dimensionEnvelope(dimension, release, page));
+    found.push(formatsOf(root, path.posix.dirname(entry.path), entry.key, columns, files, pages));
   }
-  return rows;
+  return found;
 }
 
 /** The head and the number of rows that each JSON page of a slice or dimension must have. */
 function pagesOf(
-  folder: string,
   { json }: SliceFiles,
   base: string,
   rows: number,
@@ -198,13 +192,38 @@ function pagesOf(
 ): PageFile[] {
   return json.map((file, i) => {
     const page = slicePage(base, rows, i);
-    return { file: `${folder}/${file.path}`, head: pageHead(envelope(page)), rows: page.count };
+    return { file: file.path, head: pageHead(envelope(page)), rows: page.count };
   });
 }
 
-async function compareAll(
+function formatsOf(
+  root: string,
   folder: string,
-  rows: readonly Rows[],
+  name: string,
+  columns: readonly RowColumn[],
+  { parquet, ...texts }: SliceFiles,
+  pages: readonly PageFile[],
+): Comparison {
+  const absolute = (file: string) => path.join(root, folder, file);
+  const [rows] = parquet.map(file => absolute(file.path));
+  return {
+    fault: 'tree-formats-differ',
+    name,
+    files: [...parquet, ...Object.values(texts).flat()].map(file => `${folder}/${file.path}`),
+    compare: async session =>
+      rows === undefined
+        ? null
+        : compareFormats(session, {
+            columns,
+            parquet: rows,
+            ...ofTextFormats(format => texts[format].map(file => absolute(file.path))),
+            json: pages.map(page => ({ ...page, file: absolute(page.file) })),
+          }),
+  };
+}
+
+async function compareAll(
+  comparisons: readonly Comparison[],
   sound: ReadonlySet<string>,
   options: VerifyOptions,
   wrong: ReportFault,
@@ -212,39 +231,12 @@ async function compareAll(
 ): Promise<void> {
   const { jobs: threads, memory: memoryLimit } = options;
   const compare = async (session: Session): Promise<void> => {
-    let done = 0;
-    for (const one of rows) {
-      done++;
-      const parquet = one.files.parquet[0];
-      const files = [...Object.values(one.files).flat(), ...(one.copy?.slices ?? [])].map(
-        file => `${one.folder}/${file.path}`,
-      );
-      if (parquet === undefined || !files.every(file => sound.has(file))) continue;
-      const absolute = (file: PublishedFile) => path.join(folder, one.folder, file.path);
-      const { columns, pages, copy } = one;
-      const difference = await withinMemory(one.name, () =>
-        copy
-          ? compareCopy(session, {
-              ...copy,
-              columns,
-              file: absolute(parquet),
-              slices: copy.slices.map(absolute),
-            })
-          : compareFormats(session, {
-              columns,
-              parquet: absolute(parquet),
-              ...ofTextFormats(format => one.files[format].map(absolute)),
-              json: pages.map(page => ({ ...page, file: path.join(folder, page.file) })),
-            }),
-      );
-      if (difference !== null) {
-        wrong(
-          `${one.folder}/${parquet.path}`,
-          copy ? 'tree-copy-differs' : 'tree-formats-differ',
-          `${one.name}: ${difference}. Build the tree again.`,
-        );
-      }
-      report({ kind: 'progress', stage: 'compare', done, total: rows.length, what: one.name });
+    for (const [i, { name, files, fault, compare }] of comparisons.entries()) {
+      const [first = ''] = files;
+      if (!files.every(file => sound.has(file))) continue;
+      const difference = await withinMemory(name, () => compare(session));
+      if (difference !== null) wrong(first, fault, `${name}: ${difference}. Build the tree again.`);
+      report({ kind: 'progress', stage: 'compare', done: i + 1, total: comparisons.length, what: name });
     }
   };
   await withTemporaryFolder(temporaryFolder =>
