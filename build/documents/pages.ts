@@ -3,7 +3,6 @@
  * documents, through a page maker that the program passes in, because `build` doesn't import `site`.
  */
 import { readFileSync } from 'node:fs';
-import { copyFile, mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { Cache } from '../cache/cache.ts';
 import type { HostFile } from '../format/host-files.ts';
@@ -72,13 +71,7 @@ export async function finishTree(
   const findings: PageFinding[] = [];
   /** By path. The index adds listings to them. */
   const folders = new Map<string, string>();
-  for (const asset of maker?.assets ?? []) {
-    if ((await staging.keep(asset.path, asset)) !== null) continue;
-    const target = path.join(staging.folder, asset.path);
-    await mkdir(path.dirname(target), { recursive: true });
-    await copyFile(asset.file, target);
-    staging.add(asset.path, asset);
-  }
+  for (const asset of maker?.assets ?? []) await staging.copy(asset.path, asset, asset.file);
   for await (const page of maker?.renderPages(documentSource(staging, baseUrl, cache)) ?? []) {
     if ('code' in page) {
       findings.push(page);

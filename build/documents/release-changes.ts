@@ -292,10 +292,10 @@ class ChangesWriter {
 
   /** Publishes a file of the release before, whose bytes are at `local` on this machine. */
   async #keep<File extends PublishedFile>(file: File, local: string): Promise<File> {
-    const { modified } = await this.#given.staging.copy(`${this.#folder}/${file.path}`, file, local);
-    const { path, bytes, sha256, blocks } = file;
-    this.#files.set(path, { path, bytes, sha256, modified, ...(blocks === undefined ? {} : { blocks }) });
-    return { ...file, modified };
+    const { path } = file;
+    const known = await this.#given.staging.copy(`${this.#folder}/${path}`, file, local);
+    this.#files.set(path, { path, ...known });
+    return { ...file, modified: known.modified };
   }
 
   #forget({ sha256 }: PublishedFile, { reason }: Scope): ForgottenSlice {

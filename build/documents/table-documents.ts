@@ -10,7 +10,7 @@ import {
 } from '../format/documents.ts';
 import type { CopyEntry, SliceEntry } from '../format/manifest.ts';
 import { datasetFolder, dimensionFolder, slicePath } from '../format/paths.ts';
-import { Database } from '../lake/database.ts';
+import { withDatabase } from '../lake/database.ts';
 import { sliceName } from '../lake/inventory.ts';
 import { identifier, literal, parquetRows } from '../lake/sql.ts';
 import type { Compiled } from '../plan/compiled-input.ts';
@@ -153,8 +153,7 @@ async function answeredQueries(
   files: readonly string[],
   temporaryFolder: string,
 ): Promise<Dataset['exampleQueries']> {
-  const database = await Database.open({ threads: 1, memoryLimit: '400MB', temporaryFolder });
-  try {
+  return withDatabase({ threads: 1, memoryLimit: '400MB', temporaryFolder }, async database => {
     const session = await database.connect();
     await session.run(view);
     await database.lock(files);
@@ -168,9 +167,7 @@ async function answeredQueries(
       if (finds) answered.push(example);
     }
     return answered;
-  } finally {
-    database.close();
-  }
+  });
 }
 
 async function stageSlices(plan: DatasetPlan, stage: Stage, assembly: Assembly): Promise<SliceEntry[]> {

@@ -37,8 +37,7 @@ export function listedFiles(manifest: DatasetManifest | DimensionManifest): read
 export function contentLines({ datasets, dimensions, documents, withdrawn = [] }: TreeManifest): string {
   const service = documents.filter(({ path }) => path === ROOT.service);
   return [...service, ...datasets, ...dimensions, ...withdrawn.flatMap(one => one.documents)]
-    .map(({ path, sha256 }) => ({ path, line: `${sha256}  ${path}\n` }))
     .sort((a, b) => (a.path < b.path ? -1 : 1))
-    .map(({ line }) => line)
+    .map(({ path, sha256 }) => `${sha256}  ${path}\n`)
     .join('');
 }

@@ -38,8 +38,10 @@ export async function readEarlierTable(
   const folder = `${API_ROOT}/${key}`;
   const [domain = '', topic = ''] = key.split('/');
   const missing = (name: string) => new Unreadable(`${name} of release ${release} was missing or damaged.`);
+  // No link leads out of the tree.
+  const nameOf = (file: PublishedFile) => path.posix.join('/', folder, file.path).slice(1);
   const local = async (file: PublishedFile): Promise<string> => {
-    const name = path.posix.join(folder, file.path);
+    const name = nameOf(file);
     const found = await source.local(name, file.sha256).catch((error: unknown) => {
       if (strict || !(error instanceof RefusedError)) throw error;
       return null;
@@ -48,7 +50,7 @@ export async function readEarlierTable(
     return found;
   };
   const document = async <Document>(name: string): Promise<Document | null> => {
-    const listed = manifest.documents.find(file => path.posix.join(folder, file.path) === name);
+    const listed = manifest.documents.find(file => nameOf(file) === name);
     return listed ? readJson<Document>(await local(listed)) : null;
   };
   const isDataset = 'dataset' in manifest;
