@@ -5,7 +5,7 @@ const FILES: Readonly<Record<string, readonly string[]>> = {
   contract: ['contract-difference', 'contracts-page', 'dataset', 'diagnostics'],
   deploy: ['upload-plan'],
   edge: ['conditional', 'cost', 'kept-answers', 'routes', 'rows', 'sha256'],
-  explorer: ['figure', 'format', 'messages', 'coded-rows', 'service-terms', 'sql-tables', 'tree-search'],
+  explorer: ['figure', 'format', 'messages', 'coded-rows', 'sql-tables', 'tree-search'],
   lake: ['path-template'],
   query: ['empty-answer', 'planner', 'request-parser', 'route', 'texts'],
   releases: ['row-losses'],

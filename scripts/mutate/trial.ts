@@ -135,9 +135,11 @@ export class TrialCopy {
     );
     if (exitedWell) return [];
     const written = await readFile(report, 'utf8').catch(() => null);
-    if (written === null) return [{ file: rest.at(-1) ?? '', name: 'the run itself' }];
+    // A test may also end the run itself, or leave an error behind that no test reports.
+    const itself = [{ file: rest.at(-1) ?? '', name: 'the run itself' }];
+    if (written === null) return itself;
     const { testResults }: Report = JSON.parse(written);
-    return testResults
+    const failed = testResults
       .filter(({ status }) => status === 'failed')
       .map(({ name, message, assertionResults }) => ({
         file: path.relative(this.#folder, name),
@@ -146,6 +148,7 @@ export class TrialCopy {
           message?.split('\n')[0] ??
           'the run itself',
       }));
+    return failed.length > 0 ? failed : itself;
   }
 }
 

@@ -1,10 +1,11 @@
-/** Figures of places, lines, ranks, addresses and windows of rows, without a browser. */
+/** Figures of places, lines, ranks, classes, addresses and windows of rows, without a browser. */
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
 import { scrollHeight, scrollWindow } from '../../site/explorer/app/explore/rows-table.tsx';
 import { speakLanguage } from '../../site/explorer/messages/languages.ts';
 import { t } from '../../site/explorer/messages/messages.ts';
-import { parseComparability } from '../../site/explorer/view/contract.ts';
+import { classOf, deriveClasses } from '../../site/explorer/panel/map.tsx';
+import { parseComparability, parseServiceTerms } from '../../site/explorer/view/contract.ts';
 import { niceTicks, splitRuns } from '../../site/explorer/view/curve.tsx';
 import { placesAt } from '../../site/explorer/view/dataset.ts';
 import {
@@ -288,6 +289,65 @@ test('breaks of a dataset, a column and a level come from the contract', () => {
       expect(parseComparability(odd).breaksOf('a', 'b')).toEqual([]);
     }),
   );
+});
+
+const spoken = (contract: unknown) =>
+  parseServiceTerms(contract).map(({ label, lines }) =>
+    [label, ...lines.map(({ text, link }) => (link ? `${text} <${link}>` : text))].join('; '),
+  );
+
+test('team, support, service levels and price of a contract', () => {
+  const members = [
+    { username: 'a@city.example', role: 'Owner' },
+    { username: 'b', dateOut: '2020-01-01' },
+  ];
+  const help = { channel: 'Help', url: 'https://city.example/help', description: 'On weekdays' };
+  const slaProperties = [
+    { property: 'latency', value: 4, unit: 'd' },
+    { property: 'frequency', value: 1, valueExt: 1, unit: 'd' },
+    { property: 'retention', value: { years: 3 } },
+  ];
+  const price = { priceAmount: 0, priceCurrency: 'EUR', priceUnit: 'megabyte' };
+  const support = [help, { channel: '#data' }];
+  expect(spoken({ team: { name: 'Open data', members }, support, slaProperties, price })).toEqual([
+    'Team; Open data; a@city.example, Owner <a@city.example>',
+    'Support; Help, On weekdays <https://city.example/help>; #data',
+    'Service levels; latency: 4 d; frequency: 1 d',
+    'Price; 0 EUR per megabyte',
+  ]);
+  // A team of version 3.0 is a list.
+  expect(spoken({ team: [{ username: 'a', role: 'dpo' }] })).toEqual(['Team; a, dpo']);
+  for (const odd of [null, 5, [], { team: 'x', support: {}, slaProperties: [5, null, {}], price: [] }])
+    expect(parseServiceTerms(odd)).toEqual([]);
+});
+
+/** They have about equally many places, and round limits. */
+describe('the classes of a map', () => {
+  test('one outlier leaves the others in classes of their own', () => {
+    const values = [...Array.from({ length: 99 }, (_, i) => 100 + i), 1_000_000];
+    const classes = deriveClasses(values);
+    const sizes = classes.colors.map(
+      color => values.filter(value => classOf(classes, value) === color).length,
+    );
+    expect(sizes).toHaveLength(5);
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(30);
+    for (const limit of classes.bounds.slice(1, -1)) expect(limit % 5).toBe(0);
+  });
+
+  test('all figures have a class, in order, and no class is empty', () => {
+    const figures = fc.array(fc.double({ min: -1e6, max: 1e6, noNaN: true }), {
+      minLength: 1,
+      maxLength: 60,
+    });
+    fc.assert(
+      fc.property(figures, values => {
+        const classes = deriveClasses(values);
+        const found = [...values].sort((a, b) => a - b).map(value => classOf(classes, value));
+        expect(found).toEqual([...found].sort((a, b) => a - b));
+        expect(new Set(found).size).toBe(classes.colors.length);
+      }),
+    );
+  });
 });
 
 test("a scroll window fits a browser's limit, has few rows at a time, and reaches every row", () => {

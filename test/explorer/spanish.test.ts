@@ -145,12 +145,4 @@ describe.skipIf(CHROMIUM === null)('the interface in Spanish', () => {
     expect(shown).toContain('12.511,5');
     expect(shown).not.toMatch(/\d,\d{3}\b/);
   });
-
-  test('a host that cannot be reached', async () => {
-    const page = await visit(host.url, { expected: /ERR_FAILED/ });
-    await page.route(/search\.json$/, route => route.abort());
-    await page.locator('#search').fill('lluvia');
-    await page.getByText(es.search.failed(es.errors.unreachable)).waitFor();
-    expect(await englishIn(page)).toEqual([]);
-  });
 });

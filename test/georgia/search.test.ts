@@ -1,6 +1,7 @@
+/** What readers of our datasets find, and with which figures the page of each opens. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { readDocuments } from '../../site/explorer/pages/documents.ts';
 import { deriveSearchDocument } from '../../site/explorer/pages/search-index.ts';
 import { type Found, openSearch } from '../../site/explorer/view/tree-search.ts';
@@ -11,6 +12,7 @@ const tree = await sampleTree();
 const openTree = async (source: ReturnType<typeof stagedSource>) =>
   openSearch(await deriveSearchDocument(await readDocuments(source)));
 const source = stagedSource(tree);
+const { datasets } = await readDocuments(source);
 const search = await openTree(source);
 
 const datasetsOf = (found: readonly Found[]) => found.flatMap(one => (one.kind === 'dataset' ? [one] : []));
@@ -76,11 +78,16 @@ test('at least 37 of 40 plain searches find what they mean in the first three re
   expect(missed.length, missed.map(([text]) => text).join(', ')).toBeLessThanOrEqual(3);
 });
 
-test.each(['child', 'near', 'carver', 'cares', 'chid', 'school grades'])(
-  '“%s” is not read as a word of another meaning',
-  text => {
-    const { corrections, found } = named.ask(text);
-    expect(corrections).toEqual([]);
-    expect(found.slice(0, 3).flatMap(meaningsOf)).not.toContain('districts Grady County');
-  },
-);
+describe('the first view', () => {
+  test.each(datasets.map(one => [one.key, one] as const))('of %s draws figures', (_, { explored, first }) => {
+    const { state, drawn } = first;
+    if (explored.metrics.length === 0) return expect(state.view).toBe('table');
+    expect(drawn?.drawing.figures.filter(({ value }) => value !== null)).not.toEqual([]);
+    expect(drawn?.drawing.empty).toBe(false);
+  });
+
+  test('answers every question of the contracts, since the sample has all rows', () => {
+    expect(datasets.flatMap(({ schema }) => schema.questions ?? [])).not.toEqual([]);
+    expect(datasets.flatMap(({ unanswered }) => unanswered)).toEqual([]);
+  });
+});
