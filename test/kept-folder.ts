@@ -24,7 +24,7 @@ export async function keptFolder(
 ): Promise<string> {
   const done = path.join(CACHE, `${name}-${await sourceHash(sources)}`);
   // A link to the number of the process that makes the folder.
-  const lock = `${done}.making`;
+  const lock = `${done}.maker`;
   await mkdir(CACHE, { recursive: true });
   while (!existsSync(done)) {
     const isMine = await symlink(String(process.pid), lock).then(
@@ -37,15 +37,17 @@ export async function keptFolder(
       await wait(100);
       continue;
     }
-    const made = `${done}.${process.pid}`;
+    const work = `${done}.${process.pid}`;
     try {
       // Another process may have finished between the check and the lock.
       if (existsSync(done)) break;
+      const made = path.join(work, name);
+      await mkdir(work);
       await make(made);
       await rename(made, done);
       await forgetUnused();
     } finally {
-      await rm(made, { recursive: true, force: true });
+      await rm(work, { recursive: true, force: true });
       await rm(lock, { force: true });
     }
   }

@@ -7,7 +7,7 @@ const FILES: Readonly<Record<string, readonly string[]>> = {
   edge: ['conditional', 'cost', 'kept-answers', 'routes', 'rows', 'sha256'],
   explorer: ['figure', 'format', 'messages', 'coded-rows', 'sql-tables', 'tree-search'],
   lake: ['path-template'],
-  query: ['empty-answer', 'planner', 'request-parser', 'route', 'texts'],
+  query: ['empty-answer', 'planner', 'request-parser', 'texts'],
   releases: ['row-losses'],
   slice: ['copy-choice'],
 };

@@ -9,7 +9,7 @@ const run = promisify(execFile);
 
 /** Other folders of test/ that ask for what a room does: most tests of a build are about a later step's result. */
 const NEIGHBOURS: Readonly<Record<string, readonly string[]>> = {
-  'build/cache': ['pipeline'],
+  'build/cache': ['pipeline', 'lake'],
   'build/check': ['georgia'],
   'build/cli': ['draft', 'releases'],
   'build/contract': ['check', 'documents', 'slice'],

@@ -123,16 +123,6 @@ describe('what is refused', () => {
       },
     });
   });
-
-  test('a broken file: code 1, the place and the remedy', async () => {
-    const copy = await publisher.copy();
-    await writeTexts(copy.data, { [rainFile(2021, 'nation')]: '' });
-    const { code, stderr } = await command(...copy.arguments());
-    expect(code).toBe(1);
-    expect(stderr).toMatch(
-      /^climate\/rainfall\/year=2021\/nation\.parquet lake-unreadable-file .*0 bytes.*Write it again/m,
-    );
-  });
 });
 
 /**

@@ -52,11 +52,10 @@ const keysOf = (release: Release, files: Iterable<string>) =>
 // s3rver fails if a folder becomes empty while it deletes several objects. A retry succeeds.
 const PATIENT = { AWS_RETRY_MODE: 'standard', AWS_MAX_ATTEMPTS: '8' };
 
-/** Refuses all writes after the first few. */
-function refuseAfter(writes: number): void {
-  let left = writes;
-  bucket.interfere = ({ method }, response) => {
-    if (method !== 'PUT' || left-- > 0) return;
+/** Refuses some writes. */
+function refuse(isRefused: (key: string) => boolean): void {
+  bucket.interfere = ({ method, key }, response) => {
+    if (method !== 'PUT' || !isRefused(key)) return;
     response.writeHead(403, { 'Content-Type': 'application/xml', Connection: 'close' });
     response.end('<?xml version="1.0"?><Error><Code>AccessDenied</Code><Message>No more.</Message></Error>');
   };
@@ -93,7 +92,8 @@ describe.skipIf(!isInstalled('aws'))('aws', () => {
     await bucket.put(`${prefix}functions/${first.id}.js`, TEMPLATE);
     await bucket.put(`${prefix}${CURRENT}`, `${second.id}\n`);
     // All copies, and some of what is sent.
-    refuseAfter(second.hashes.size + 10);
+    let allowed = second.hashes.size + 10;
+    refuse(() => allowed-- <= 0);
     const broken = await deploy(third.folder);
     expect([broken.code, broken.output]).toEqual([3, expect.stringContaining('AccessDenied')]);
     const early = bucket.log();
@@ -186,5 +186,12 @@ describe.skipIf(!isInstalled('aws'))('aws', () => {
     const switched = hostOf(openFunction({ name: 'civic', code, store: null })).switchTo(third.id);
     await expect(switched).rejects.toMatchObject({ message: expect.stringContaining('@RELEASE@') });
     expect([await online(), bucket.log().sent]).toEqual([second.id, [`${prefix}functions/${third.id}.js`]]);
+  });
+
+  test('a release whose list does not arrive stays offline', async () => {
+    refuse(key => key.endsWith(ROOT.checksums));
+    const unlisted = await deploy(first.folder);
+    expect([unlisted.code, unlisted.output]).toEqual([3, expect.stringContaining('AccessDenied')]);
+    expect(await online()).toBe(second.id);
   });
 });

@@ -223,6 +223,7 @@ describe.each(TREES)('a tree $name', ({ base, out }) => {
     // The checksums can't hold their own.
     expect(links.filter(name => !known.has(name))).toEqual([ROOT.checksums]);
     expect(text).toContain('Rain \\[of\\](x) a \\*season\\* & \\<b\\>more\\</b\\>');
+    expect(text).toContain('never zero; in a key it means that the row describes a larger place');
   });
 
   test('robots.txt allows everyone', async () => {
@@ -347,12 +348,6 @@ describe('what documents say of a dataset agrees:', () => {
       expect(await folder.text(name)).toMatch(/; year 2022\.|: year 2022;/);
     const document = await json('api/v1/datasets/transit/trams/jsonld.json', folder.out);
     expect(document['temporalCoverage']).toBe('2022');
-  });
-
-  test('llms.txt tells NULL in a key from NULL in a figure', async () => {
-    expect(await read(ROOT.llms)).toContain(
-      'never zero; in a key it means that the row describes a larger place',
-    );
   });
 
   test('a catalog, a search engine and a tool get one page, for people if there is one', async () => {

@@ -15,10 +15,17 @@ const TYPES: Readonly<Record<string, string>> = {
   ...{ parquet: 'application/vnd.apache.parquet', '/SHA256SUMS': 'text/plain; charset=utf-8' },
 };
 
+/** No route, or no file of the tree. */
+const NOWHERE = [
+  ...'/%2e%2e%2fsecret /%252e%252e/secret //evil.test/ /api//v1 /api/v1/openapi/json /C:/windows'.split(' '),
+  ...'/api/v1/datasets/a /a%00b /a%5cb /%ff /% /a%0d%0aSet-Cookie:x'.split(' '),
+];
+
 describe('routes', () => {
   test.each([
     ['/', '/index.json'],
     ['/healthz?x=1&x=2', '/healthz.json'],
+    ['/healthz.json', '/healthz.json'],
     ['/manifest.json', '/manifest.json'],
     ['/SHA256SUMS', '/SHA256SUMS'],
     ['/api/v1/', '/api/v1/index.html'],
@@ -35,6 +42,7 @@ describe('routes', () => {
     [`${THINGS}?year=2022&format=csv`, `${SLICE}.csv`],
     [`${THINGS}?year=2022&format=parquet`, `${SLICE}.parquet`],
     [`${SLICE}.parquet`, `${SLICE}.parquet`],
+    [`${SLICE.replace('=', '%3D')}.csv`, `${SLICE}.csv`],
   ])('%s', async (path, file) => {
     const response = await tree.ask(path);
     expect([response.status, Object.fromEntries(response.headers)]).toMatchObject([
@@ -98,7 +106,7 @@ describe('routes', () => {
     ['/api/v1/demo/_dimensions/things', /Did you mean \/api\/v1\/demo\/things\?/],
     ['/api/v1/demo/_dimensions/counties', /There is no dimension counties in demo\. The schema document/],
     ['/api/v1/demo/_dimensions/area', /There is no dimension area in demo\. Did you mean \S+\/areas\?/],
-    ['/%2e%2e%2fsecret', /Nothing is published here/],
+    ...NOWHERE.map((path): [string, RegExp] => [path, /Nothing is published here/]),
   ])('%s is not there', async (path, detail) => {
     const response = await tree.ask(path);
     expect([response.status, response.headers.get('content-type')]).toEqual([404, JSON_TYPE]);

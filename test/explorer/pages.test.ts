@@ -272,6 +272,7 @@ const sample = useSampleTree();
 test('the page for SQL has its examples without a script', async () => {
   const page = await readFile(path.join(sample.tree, 'sql/index.html'), 'utf8');
   expect(wordsOf(page)).toMatch(/needs JavaScript.*SELECT/);
+  expect(page).toContain('<h2 id="dimensions">');
 });
 
 describe('the front page', () => {

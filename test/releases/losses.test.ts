@@ -135,11 +135,13 @@ describe('a lake with less', () => {
     const folder = await original.copy();
     await rm(path.join(folder.data, 'climate/rainfall/year=2019'), { recursive: true });
     const manifest = path.join(original.out, 'manifest.json');
-    expect(await refused(folder, { previous: manifest })).toMatch(/\(2019\): published/);
+    expect(await refused(folder, { previous: manifest })).toMatch(
+      /\(2019\): published in release \S+ with 27 rows,/,
+    );
     await done(folder);
     const full = await thinner('climate/rainfall/year=2019');
     expect(await refused(full, { previous: path.join(folder.out, 'manifest.json') })).toMatch(
-      /\(2019\): published/,
+      /\(2019\): published in release \S+ with 27 rows,/,
     );
   });
 });
