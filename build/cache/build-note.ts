@@ -1,5 +1,5 @@
 /** The note of the last build's inputs and tree, next to the tree. A build with the same inputs has nothing to do. */
-import { statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { TextFormat } from '../format/documents.ts';
@@ -9,13 +9,13 @@ import { digestOf } from './cache.ts';
 export interface BuildNote {
   /** Digest of everything that the build read and of its options. */
   readonly inputs: string;
-  /** Digest of the name, size and time of every file of the tree. */
-  readonly outputs: string;
+  /** Digests of the names, sizes and times of all files of the tree, and of its host's folder. */
+  readonly outputs: readonly string[];
   readonly summary: StoredSummary;
   /** Names of the host's files next to the tree. */
   readonly hostFiles: readonly string[];
-  /** The tree's log of releases, if it has one. */
-  readonly log?: KnownLog;
+  /** The tree's log of releases; null if it has none. */
+  readonly log: KnownLog | null;
 }
 
 export interface KnownLog {
@@ -59,30 +59,13 @@ export async function writeNote(file: string, note: BuildNote): Promise<void> {
   await writeFile(file, `${JSON.stringify(note)}\n`).catch(() => rm(file, { force: true }));
 }
 
-/** A file of a tree on the disk. */
-export interface OutputFile {
-  readonly path: string;
-  readonly bytes: number;
-  /** In milliseconds since 1970. */
-  readonly modified: number;
-}
-
-/** Digest of the names, sizes and times of all files of a tree; null if there is no tree. */
-export async function outputsDigest(folder: string): Promise<string | null> {
-  try {
-    return digestOutputs(
-      listFiles(folder).map(name => {
-        const { size, mtimeMs } = statSync(path.join(folder, name));
-        return { path: name, bytes: size, modified: mtimeMs };
-      }),
-    );
-  } catch {
-    return null;
-  }
-}
-
-/** The order of the files doesn't matter. */
-export function digestOutputs(files: readonly OutputFile[]): string {
-  const sorted = [...files].sort((a, b) => (a.path < b.path ? -1 : 1));
-  return digestOf(sorted.map(({ path: name, bytes, modified }) => [name, bytes, modified]));
+/** Digest of the names, sizes and times of all files of a folder, which needn't exist. */
+export function outputsDigest(folder: string): string {
+  const names = existsSync(folder) ? listFiles(folder) : null;
+  return digestOf(
+    names?.map(name => {
+      const { size, mtimeMs } = statSync(path.join(folder, name), { throwIfNoEntry: false }) ?? {};
+      return [name, size, mtimeMs];
+    }),
+  );
 }

@@ -192,19 +192,12 @@ export class Cache {
 
   /** Replaces an entry that another build made meanwhile, or that is damaged. */
   #publish(folder: string, entry: string): void {
-    const old = `${folder}.old`;
+    rmSync(entry, { recursive: true, force: true });
     try {
       renameSync(folder, entry);
     } catch (error) {
-      if (!(error instanceof Error && 'code' in error && /EEXIST|ENOTEMPTY/.test(String(error.code))))
-        throw error;
-      try {
-        renameSync(entry, old);
-        renameSync(folder, entry);
-      } catch {
-        // Two builds replace it at the same time; both have the same bytes.
-      }
-      rmSync(old, { recursive: true, force: true });
+      // Two builds replace it at the same time; both have the same bytes.
+      if (!/EEXIST|ENOTEMPTY/.test(String(error))) throw error;
     }
   }
 }

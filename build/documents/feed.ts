@@ -8,7 +8,7 @@ import type { Fields, Json } from '../format/documents.ts';
 import { extractNotice } from '../format/envelope.ts';
 import { ROOT } from '../format/paths.ts';
 import { oneLine, someOf } from '../format/shown-text.ts';
-import type { EarlierRelease } from '../plan/tree-plan.ts';
+import type { EarlierRelease } from '../plan/plan.ts';
 import { digestText } from '../slice/file-digest.ts';
 import { differenceLines, erratumLine, type TreeDifference } from '../tree/tree-difference.ts';
 import {

@@ -29,9 +29,9 @@ import type {
 import { API_ROOT, NO_YEAR, pastDescription, pastFile, ROOT, relativeLink } from '../format/paths.ts';
 import { compareRows, type NamePair } from '../lake/column-batches.ts';
 import type { Session } from '../lake/database.ts';
-import type { Compiled } from '../plan/compiled-input.ts';
-import type { WrittenRowsOf } from '../plan/pieces.ts';
-import type { EarlierRelease } from '../plan/tree-plan.ts';
+import type { MadePieces } from '../plan/pieces.ts';
+import type { Compiled } from '../plan/plan.ts';
+import type { EarlierRelease } from '../plan/plan.ts';
 import type { PublishedColumn } from '../slice/row-columns.ts';
 import { type OpenedTree, slicesByName } from '../tree/diff-trees.ts';
 import { type EarlierTable, readEarlierTable, Unreadable } from '../tree/earlier-table.ts';
@@ -48,7 +48,7 @@ export interface Assembly {
   readonly session: Session;
   /** Folder where a database may spill. */
   readonly temporary: string;
-  readonly written: WrittenRowsOf;
+  readonly made: MadePieces;
   /** Paths of files that the tree leaves out to fit its host: a slice's first page, its CSV, a copy. */
   readonly leftOut: ReadonlySet<string>;
   readonly earlier: EarlierReleases;

@@ -13,8 +13,8 @@ import { datasetFolder, dimensionFolder, slicePath } from '../format/paths.ts';
 import { withDatabase } from '../lake/database.ts';
 import { sliceName } from '../lake/inventory.ts';
 import { identifier, literal, parquetRows } from '../lake/sql.ts';
-import type { Compiled } from '../plan/compiled-input.ts';
-import { type DatasetPlan, type PlacedDimension, rowsRecipe } from '../plan/pieces.ts';
+import { rowsRecipe } from '../plan/pieces.ts';
+import type { Compiled, DatasetPlan, PlacedDimension } from '../plan/plan.ts';
 import { dimensionRowColumns, publishedColumns } from '../slice/row-columns.ts';
 import { envelopeStamp, type WrittenRows, type WrittenSlice } from '../slice/rows-writer.ts';
 import {
@@ -123,18 +123,18 @@ async function examplesOf(
 /** The release of a dataset whose rows are written. The build knows it before it writes the documents. */
 export function releaseOf(
   { dataset, slices }: DatasetPlan,
-  { compiled: { contracts, inventory }, written }: Pick<Assembly, 'compiled' | 'written'>,
+  { compiled: { contracts, inventory }, made }: Pick<Assembly, 'compiled' | 'made'>,
 ): string {
   const named = slices.map(slice => ({
     key: sliceName(slice),
-    release: written.slice(slice).release,
+    release: made.slice(slice).release,
   }));
   const keys = [...new Set(dataset.foreignKeys.map(key => key.dimension))].sort();
   const joined = keys.map(key => {
     const dimension = contracts.dimensions.get(key);
     // The lake may lack a dimension that no row needs.
     const isThere = dimension !== undefined && inventory.dimensions.has(key);
-    return { key: dimension?.name ?? key, release: isThere ? written.dimension(dimension).release : '' };
+    return { key: dimension?.name ?? key, release: isThere ? made.dimension(dimension).release : '' };
   });
   return datasetRelease(dataset.source.published, named, joined);
 }
@@ -175,7 +175,7 @@ async function stageSlices(plan: DatasetPlan, stage: Stage, assembly: Assembly):
   const entries: SliceEntry[] = [];
   for (const slice of plan.slices) {
     const { year, detail } = slice;
-    const found = assembly.written.slice(slice);
+    const found = assembly.made.slice(slice);
     const isStored = (format: TextFormat) =>
       !assembly.leftOut.has(slicePath(domain, topic, year, detail, format));
     const texts = ofTextFormats(format => (isStored(format) ? found[format] : []));
@@ -194,11 +194,11 @@ async function stageFormats(written: WrittenSlice, stage: Stage): Promise<SliceE
 async function stageCopies(
   { dataset, runs }: DatasetPlan,
   stage: Stage,
-  { written, leftOut }: Assembly,
+  { made, leftOut }: Assembly,
 ): Promise<CopyEntry[]> {
   const folder = datasetFolder(dataset.domain, dataset.topic);
   const entries: CopyEntry[] = [];
-  for (const copy of runs.flatMap(run => written.copies(run).copies)) {
+  for (const copy of runs.flatMap(run => made.copies(run).copies)) {
     if (leftOut.has(`${folder}/${copy.file.path}`)) continue;
     entries.push({ ...copy, file: await stage(copy.file) });
   }
@@ -210,8 +210,8 @@ async function stageCopies(
 type Stage = <File extends WrittenRows>(file: File) => Promise<File & { readonly modified: string }>;
 
 /** Of the files in `folder`, which are in `home` among the written ones. */
-function stagerOf({ staging, written }: Assembly, folder: string, home = folder): Stage {
-  return file => staging.take(`${folder}/${file.path}`, file, `${written.folder}/${home}/${file.path}`);
+function stagerOf({ staging, made }: Assembly, folder: string, home = folder): Stage {
+  return file => staging.take(`${folder}/${file.path}`, file, made.locate(`${home}/${file.path}`));
 }
 
 /**
@@ -221,11 +221,11 @@ function statisticsDocument(
   { dataset, runs }: DatasetPlan,
   detail: string,
   slices: readonly SliceEntry[],
-  { compiled, written }: Assembly,
+  { compiled, made }: Assembly,
 ): StatisticsDocument {
   const own = slices.filter(slice => slice.detail === detail);
   const [statistics] = runs.flatMap(run =>
-    run.detail === detail ? (written.copies(run).statistics ?? []) : [],
+    run.detail === detail ? (made.copies(run).statistics ?? []) : [],
   );
   if (statistics === undefined) throw new Error(`${dataset.key} has no statistics of ${detail}.`);
   const release = levelRelease(own.map(slice => ({ key: sliceName(slice), release: slice.release })));
@@ -238,7 +238,7 @@ export async function writeDimension(
 ): Promise<DimensionRecord[]> {
   const { staging, compiled } = assembly;
   const { name } = dimension;
-  const written = assembly.written.dimension(dimension);
+  const written = assembly.made.dimension(dimension);
   const stamp = stampOf(written.release, compiled);
   const rows = written.parquet.rows;
   const schema = dimensionDocument(stamp, dimension, home, rows, written.shapes);

@@ -17,7 +17,7 @@ export const HOSTS = Object.fromEntries(
   ALL.map((host): [string, HostProfile] => [host.name, host]),
 ) as Readonly<Record<HostName, HostProfile>>;
 
-/** Null if no host is named. --base-url implies --base-path. */
+/** Null if no host is named. --base-url implies --base-path. Throws UnableError for a path that the host can't serve. */
 export function hostTarget(
   name: HostName | undefined,
   basePath: string | undefined,
@@ -35,7 +35,12 @@ export function hostTarget(
     if (basePath === undefined) return null;
     throw new UnableError('base-path', '--base-path needs a host. Name it with --host.');
   }
-  return { profile: HOSTS[name], basePath: basePath ?? implied ?? '/', edges };
+  const target = { profile: HOSTS[name], basePath: basePath ?? implied ?? '/', edges };
+  if (target.basePath === '/' || target.profile.beneathPath) return target;
+  throw new UnableError(
+    'base-path',
+    `${name} answers the API at the root of an address, not below ${target.basePath}. Leave out --base-path, and give a --base-url without a path.`,
+  );
 }
 
 /** `/repo/` for `repo`, `/repo` or `/repo/`; null if a segment has characters that URLs encode. */

@@ -1,7 +1,7 @@
 /** Assembles a tree within the limits of its host. */
 import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { type BuildNote, digestOutputs, type HostSummary, type StoredSummary } from '../cache/build-note.ts';
+import type { BuildNote } from '../cache/build-note.ts';
 import type { CheckStageResult } from '../check/check-stage.ts';
 import type { Diagnostic } from '../contract/diagnostic.ts';
 import { feedItems } from '../documents/feed.ts';
@@ -10,7 +10,7 @@ import { writeRootDocuments } from '../documents/register.ts';
 import { type Assembly, openEarlier } from '../documents/release-changes.ts';
 import { treeRelease } from '../documents/service-documents.ts';
 import { releaseOf, writeDataset, writeDimension, writeWithdrawn } from '../documents/table-documents.ts';
-import { RefusedError, UnableError } from '../failure.ts';
+import { RefusedError } from '../failure.ts';
 import { ofTextFormats, TEXT_FORMATS } from '../format/documents.ts';
 import type { HostFile, PublishedDocuments } from '../format/host-files.ts';
 import type { PublishedFile } from '../format/manifest.ts';
@@ -18,20 +18,20 @@ import { datasetFolder } from '../format/paths.ts';
 import { groupDigits } from '../format/shown-text.ts';
 import { chooseFormats, describeLeftOut, type FileGroup, sum } from '../hosts/format-choice.ts';
 import { hostFolderOf, renderFolderFiles } from '../hosts/host-folder.ts';
-import type { HostInput } from '../hosts/host-profile.ts';
-import { releaseDate } from '../plan/build-input.ts';
-import type { TreePlan } from '../plan/tree-plan.ts';
+import type { HostInput, HostTarget } from '../hosts/host-profile.ts';
+import { reportFound } from '../plan/build-input.ts';
+import type { TreePlan } from '../plan/plan.ts';
 import { type EarlierLog, writeLog } from '../releases/earlier-log.ts';
 import { expectSameDimensions, restFiles } from '../releases/earlier-trees.ts';
-import type { BuildEvent, Reporter } from '../report.ts';
+import type { Reporter } from '../report.ts';
 import { diffTrees } from '../tree/diff-trees.ts';
 import { countRules, type DatasetRecord, type DimensionRecord } from '../tree/published-records.ts';
 import { Staging } from '../tree/staging.ts';
 import type { Workspace } from '../tree/workspace.ts';
 import type { BuildOptions } from './build-options.ts';
-import { reportFound, ruleResult } from './findings.ts';
+import { ruleResult } from './findings.ts';
 
-interface StageInput extends Pick<Assembly, 'compiled' | 'cache' | 'session' | 'written' | 'leftOut'> {
+interface StageInput extends Pick<Assembly, 'cache' | 'session' | 'made'> {
   readonly options: BuildOptions;
   readonly plan: TreePlan;
   readonly workspace: Workspace;
@@ -41,20 +41,10 @@ interface StageInput extends Pick<Assembly, 'compiled' | 'cache' | 'session' | '
   readonly report: Reporter;
 }
 
-interface StagedTree {
-  readonly files: Staging['files'];
-  /** Digest of the files on the disk. */
-  readonly outputs: string;
-  /** What the host's files are rendered from; null without a host. */
-  readonly forHost: HostInput | null;
-  readonly summary: StoredSummary;
-  readonly log: BuildNote['log'];
+export interface StagedRelease extends Pick<BuildNote, 'summary' | 'log'> {
   /** Number of files that the tree in place lacks or has with other bytes. */
   readonly written: number;
-}
-
-export interface StagedForHost extends StagedTree {
-  /** For the folder next to the tree. */
+  /** For the host's folder next to the tree. */
   readonly hostFiles: readonly HostFile[];
 }
 
@@ -65,46 +55,54 @@ const NO_ADDRESS =
  * Assembles the tree. If it exceeds the host's limits, assembles it again without rows in some formats; documents then
  * name fewer files.
  */
-export async function stageForHost(input: Omit<StageInput, 'leftOut'>): Promise<StagedForHost> {
-  const { options, workspace, report } = input;
-  if (!options.host) return { ...(await stageTree({ ...input, leftOut: new Set() })), hostFiles: [] };
-  const { profile } = options.host;
-  const built = new Set(input.plan.datasets.map(one => one.dataset.key));
+export async function stageRelease(input: StageInput): Promise<StagedRelease> {
+  const { options, plan, workspace, report } = input;
+  const { host } = options;
+  const built = new Set(plan.datasets.map(one => one.dataset.key));
   const leftOut = new Set<string>();
   let whole: number | null = null;
   for (;;) {
-    const said: BuildEvent[] = [];
-    const staged = await stageTree({ ...input, leftOut, report: event => said.push(event) });
-    const optional = optionalFiles(staged.forHost!.documents, built);
-    const choice = chooseFormats(staged.files, optional, profile);
-    if (choice.leftOut.size > 0) {
-      whole ??= sum([...staged.files.values()].map(file => file.bytes));
+    const { files, documents, warnings, ...staged } = await stageTree(input, leftOut);
+    const choice = host && chooseFormats(files, optionalFiles(documents, built), host.profile);
+    if (choice && choice.leftOut.size > 0) {
+      whole ??= sum([...files.values()].map(file => file.bytes));
       for (const path of choice.leftOut) leftOut.add(path);
       await rm(workspace.staging, { recursive: true });
       await mkdir(workspace.staging);
       continue;
     }
-    if (choice.problems.length > 0) throw new RefusedError(choice.problems);
-    for (const event of said) report(event);
+    if (choice && choice.problems.length > 0) throw new RefusedError(choice.problems);
+    reportFound(warnings, options, report);
+    if (!host || !choice) return { ...staged, hostFiles: [] };
     const { bytes } = choice;
+    const { name, computes } = host.profile;
     const count = (pattern: RegExp) => [...leftOut].filter(one => pattern.test(one)).length;
     const texts = ofTextFormats(format => count(new RegExp(`\\.${format}$`)));
     const counts = { ...texts, copies: count(/\/_copies\//) };
     if (whole !== null) {
-      const instead = profile.computes
+      const instead = computes
         ? 'The edge answers those requests from Parquet.'
         : 'Readers get those only as Parquet.';
-      report({
-        kind: 'note',
-        text: `${profile.name}: the whole tree has ${groupDigits(whole)} bytes; without ${describeLeftOut(counts).join(' and ')} it has ${groupDigits(bytes)}. ${instead}`,
-      });
+      const text = `${name}: the whole tree has ${groupDigits(whole)} bytes; without ${describeLeftOut(counts).join(' and ')} it has ${groupDigits(bytes)}. ${instead}`;
+      report({ kind: 'note', text });
     }
-    const hostFiles = await renderFolderFiles(profile, staged.forHost!, [...staged.files.keys()]);
+    const hostFiles = await renderFolderFiles(host.profile, hostInput(input, host, documents), [
+      ...files.keys(),
+    ]);
     const folder = hostFiles.length === 0 ? null : hostFolderOf(workspace.out);
-    const summary: HostSummary = { name: profile.name, bytes, leftOut: counts, folder };
     if (options.baseUrl === null) report({ kind: 'note', text: NO_ADDRESS });
-    return { ...staged, summary: { ...staged.summary, host: summary }, hostFiles };
+    const summary = { ...staged.summary, host: { name, bytes, leftOut: counts, folder } };
+    return { ...staged, summary, hostFiles };
   }
+}
+
+function hostInput(
+  { plan, options }: StageInput,
+  { edges }: HostTarget,
+  documents: PublishedDocuments,
+): HostInput {
+  const treeFolder = path.basename(path.resolve(options.out));
+  return { publisher: plan.contracts.publisher, treeFolder, documents, edges };
 }
 
 /** Nothing is left out of datasets that --only leaves unchanged. */
@@ -123,39 +121,31 @@ function optionalFiles({ datasets }: PublishedDocuments, built: ReadonlySet<stri
   });
 }
 
-/** Throws UnableError for a base path that the host can't serve. */
-export function expectServable({ host }: BuildOptions): void {
-  if (!host || host.basePath === '/' || host.profile.beneathPath) return;
-  throw new UnableError(
-    'base-path',
-    `${host.profile.name} answers the API at the root of an address, not below ${host.basePath}. Leave out --base-path, and give a --base-url without a path.`,
-  );
-}
-
 /** The staging folder must be empty. */
-async function stageTree(input: StageInput): Promise<StagedTree> {
-  const { options, workspace, plan, compiled, session, cache, checked, written } = input;
-  const { contracts, inventory } = compiled;
-  const { sample } = inventory;
-  const { previous, rest } = plan;
-  const date = releaseDate(options.releaseDate, inventory.newest);
+async function stageTree(input: StageInput, leftOut: ReadonlySet<string>) {
+  const { options, workspace, plan, session, cache, checked, made } = input;
+  const { contracts, previous, rest, date } = plan;
+  const { sample } = plan.inventory;
   const staging = new Staging(workspace.staging, [previous, plan.named], new Date(`${date}T00:00:00Z`));
   await staging.carryAll(restFiles(rest, previous), previous);
   const dimensions: DimensionRecord[] = [...rest.dimensions];
   const keys = [...dimensions, ...rest.withdrawn].map(one => one.entry.key);
-  const gone = await writeWithdrawn(staging, compiled, plan.withdrawn, new Set(keys));
+  const gone = await writeWithdrawn(staging, plan, plan.withdrawn, new Set(keys));
   const release = treeRelease(contracts.publisher, date, [
     ...[...rest.datasets, ...dimensions, ...rest.withdrawn, ...gone].map(({ entry }) => entry),
     ...plan.dimensions.flatMap(({ dimension, domains }) =>
       domains.map(domain => ({
         key: `${domain}/_dimensions/${dimension.name}`,
-        release: written.dimension(dimension).release,
+        release: made.dimension(dimension).release,
       })),
     ),
-    ...plan.datasets.map(one => ({ key: one.dataset.key, release: releaseOf(one, input) })),
+    ...plan.datasets.map(one => ({
+      key: one.dataset.key,
+      release: releaseOf(one, { compiled: plan, made }),
+    })),
   ]);
   const earlier = await openEarlier(plan.before, { release, date });
-  const assembly = { ...input, staging, earlier, temporary: workspace.temporary };
+  const assembly = { ...input, compiled: plan, leftOut, staging, earlier, temporary: workspace.temporary };
   for (const placed of plan.dimensions) dimensions.push(...(await writeDimension(placed, assembly)));
   expectSameDimensions(plan, dimensions, options);
   const records: DatasetRecord[] = [...rest.datasets];
@@ -184,31 +174,28 @@ async function stageTree(input: StageInput): Promise<StagedTree> {
   });
   const { manifest } = tree;
   const log = await writeLog(staging, input.log, manifest);
+  const documents = { manifest, datasets: records, dimensions };
   const { host } = options;
-  const forHost = host && {
-    publisher: contracts.publisher,
-    treeFolder: path.basename(path.resolve(options.out)),
-    documents: { manifest, datasets: records, dimensions },
-    edges: host.edges,
+  const own = host && {
+    basePath: host.basePath,
+    files: await host.profile.treeFiles(hostInput(input, host, documents)),
   };
-  const own = host && forHost && { basePath: host.basePath, files: await host.profile.treeFiles(forHost) };
   const findings = await finishTree(tree, options.pages ?? null, cache, own ?? null);
   // A sample's names are invented, and some of the datasets don't have all words.
   const isWhole = !sample && options.only === null;
-  reportFound(pageDiagnostics(findings, plan, isWhole), options, input.report);
-  const outputs = digestOutputs(await staging.seal());
+  staging.seal();
   const fresh = [...staging.files].filter(([name, file]) => previous.files.get(name)?.sha256 !== file.sha256);
   return {
     files: staging.files,
-    outputs,
-    forHost: forHost ?? null,
+    documents,
+    warnings: pageDiagnostics(findings, plan, isWhole),
     summary: {
       release,
       datasets: records.length,
       rows: records.reduce((sum, { entry }) => sum + entry.rows, 0),
       files: staging.files.size,
     },
-    log: log ?? undefined,
+    log,
     written: fresh.length,
   };
 }

@@ -1,5 +1,5 @@
 /** The options of a build, the digest of its inputs, and the checks of its folders. */
-import { realpathSync, statSync } from 'node:fs';
+import { existsSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { Cache, type CacheOptions, contentOf, digestOf } from '../cache/cache.ts';
 import { PROGRAM } from '../cache/program.ts';
@@ -92,22 +92,15 @@ export function expectOutputApart({
 /** Whether `inner` is `outer` or a folder in it. Compares the folders' inodes, since links and mounts hide the path. */
 function isWithin(inner: string, outer: string): boolean {
   const folder = identity(outer);
-  if (folder === null) return false;
-  for (let at = realPath(inner); ; at = path.dirname(at)) {
+  let at = path.resolve(inner);
+  while (folder !== null) {
+    // Only a folder that exists can be a link.
+    if (existsSync(at)) at = realpathSync(at);
     if (identity(at) === folder) return true;
     if (path.dirname(at) === at) return false;
+    at = path.dirname(at);
   }
-}
-
-/** The path without links, as far as it exists. */
-function realPath(file: string): string {
-  const absolute = path.resolve(file);
-  try {
-    return realpathSync(absolute);
-  } catch {
-    const parent = path.dirname(absolute);
-    return parent === absolute ? absolute : path.join(realPath(parent), path.basename(absolute));
-  }
+  return false;
 }
 
 /** Null if the file doesn't exist. */

@@ -1,6 +1,6 @@
 /** `civic build`: does nothing if nothing has changed. A failed build leaves the tree in place unchanged. */
 import { readNote } from '../cache/build-note.ts';
-import { hashLake, readBuildInput } from '../plan/build-input.ts';
+import { readBuildInput } from '../plan/build-input.ts';
 import type { Reporter } from '../report.ts';
 import { type BuildOptions, expectOutputApart, inputDigest } from './build-options.ts';
 import { type BuildResult, unchangedTree, withWorkspace } from './publication.ts';
@@ -11,10 +11,9 @@ export async function build(options: BuildOptions, report: Reporter): Promise<Bu
   expectOutputApart(options);
   return withWorkspace(options.out, report, async workspace => {
     const last = await readNote(workspace.note);
-    const input = await readBuildInput(options, workspace.lake);
-    await hashLake(input.lake, report);
+    const input = await readBuildInput(options, workspace.lake, report);
     const inputs = inputDigest(options, input);
-    const unchanged = await unchangedTree(workspace, last, inputs);
+    const unchanged = unchangedTree(workspace, last, inputs);
     if (unchanged !== null) return unchanged;
     const { buildTree } = await import('./whole-build.ts');
     return buildTree({ options, workspace, last, input, inputs }, report);

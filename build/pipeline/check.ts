@@ -9,9 +9,9 @@ import { parseContracts } from '../contract/parse-contracts.ts';
 import { RefusedError, UnableError } from '../failure.ts';
 import type { RuleCounts } from '../format/documents.ts';
 import type { DatabaseOptions } from '../lake/database.ts';
-import { type CheckOptions, readBuildInput, readContractFolder, refuses } from '../plan/build-input.ts';
-import type { Compiled } from '../plan/compiled-input.ts';
+import { type CheckOptions, readBuildInput, readContractFolder, refuse } from '../plan/build-input.ts';
 import type { Piece } from '../plan/pieces.ts';
+import type { Compiled } from '../plan/plan.ts';
 import type { Reporter } from '../report.ts';
 import { addCounts, countRules } from '../tree/published-records.ts';
 import { withTemporaryFolder } from '../tree/workspace.ts';
@@ -33,23 +33,18 @@ interface CheckResult {
 export async function check(options: LakeCheckOptions, report: Reporter): Promise<CheckResult> {
   return withTemporaryFolder(async temporary => {
     const cache = new Cache({ folder: path.join(temporary, 'cache'), limit: Number.POSITIVE_INFINITY });
-    const input = await readBuildInput(options, path.join(temporary, 'lake'));
+    const input = await readBuildInput(options, path.join(temporary, 'lake'), report);
     // Dimensions are written too, because that checks their boundaries and points.
-    const isChecked = ({ write, contract }: Piece) => write === null || contract.kind === 'dimension';
+    const isChecked = ({ write, contract }: Piece) => write === null || contract?.kind === 'dimension';
     const checking: Reporter = event => {
       if (event.kind !== 'progress' || event.stage !== 'slice') report(event);
     };
-    const made = await makePieces(
-      options,
-      input,
-      { cache, temporary },
-      all => all.filter(isChecked),
-      checking,
-    );
-    const { compiled, checked, files, limits } = made;
+    const own = (pieces: readonly Piece[]) => pieces.filter(isChecked);
+    const made = await makePieces(options, input, { cache, temporary }, own, checking);
+    const { plan, checked, files, limits } = made;
     if (options.disclosure === true)
-      await unchangedWhile(input.lake, compiled, files, limits, () =>
-        checkDisclosure(options, limits, compiled, checked, report),
+      await unchangedWhile(input.lake, plan, files, limits, () =>
+        checkDisclosure(options, limits, plan, checked, report),
       );
     const counts = [...checked.dimensions, ...checked.datasets.values()].map(one =>
       countRules(one.outcomes.map(ruleResult)),
@@ -70,10 +65,11 @@ export async function check(options: LakeCheckOptions, report: Reporter): Promis
 async function checkDisclosure(
   options: CheckOptions,
   limits: DatabaseOptions,
-  { contracts, inventory, asked }: Compiled,
+  { contracts, inventory, datasets }: Compiled,
   checked: CheckStageResult,
   report: Reporter,
 ): Promise<void> {
+  const asked = datasets.map(({ dataset }) => dataset);
   const found = await runDisclosure({
     contracts,
     inventory,
@@ -107,7 +103,7 @@ export async function validate(folder: string, strict: boolean): Promise<Validat
     // If a contract has errors, rules may fail to bind just because of these.
     const certain = hasErrors(diagnostics) ? bound.filter(one => one.code !== 'rule-does-not-bind') : bound;
     const all = sortDiagnostics([...diagnostics, ...certain]);
-    if (refuses(all, strict)) throw new RefusedError(all);
+    refuse(all, strict);
     if (read === 0) {
       // Warnings about files that aren't contracts then explain why there is none.
       const none = all.filter(one => one.code === 'not-a-contract');

@@ -6,14 +6,14 @@ import {
   runCheckStage,
   type SubjectOutcome,
 } from '../check/check-stage.ts';
-import { type Diagnostic, sortDiagnostics } from '../contract/diagnostic.ts';
+import { sortDiagnostics } from '../contract/diagnostic.ts';
 import { RefusedError } from '../failure.ts';
 import type { RuleResult } from '../format/documents.ts';
 import { type DatabaseOptions, withSession } from '../lake/database.ts';
 import { findTables, placedInSlices } from '../lake/inventory.ts';
 import { findRowPlaces } from '../lake/prepared-table.ts';
-import { type CheckOptions, refuses } from '../plan/build-input.ts';
-import type { Compiled } from '../plan/compiled-input.ts';
+import type { CheckOptions } from '../plan/build-input.ts';
+import type { Compiled } from '../plan/plan.ts';
 import type { Reporter } from '../report.ts';
 
 export async function checkAll(
@@ -24,8 +24,9 @@ export async function checkAll(
   report: Reporter,
 ): Promise<CheckStageResult> {
   const result = await runCheckStage({
-    ...compiled,
     ...work,
+    contracts: compiled.contracts,
+    inventory: compiled.inventory,
     limits,
     ruleSeconds: options.ruleSeconds,
     maxRows: options.maxRows,
@@ -46,7 +47,7 @@ export async function checkAll(
 /** Adds the rows' places in the lake's files, if these have lines. */
 async function placedOutcomes(
   outcomes: readonly SubjectOutcome[],
-  { contracts, inventory }: Pick<Compiled, 'contracts' | 'inventory'>,
+  { contracts, inventory }: Compiled,
   limits: DatabaseOptions,
 ): Promise<readonly SubjectOutcome[]> {
   const tables = findTables({ files: inventory.tables }, contracts);
@@ -65,16 +66,6 @@ async function placedOutcomes(
     // The problem matters more than its place.
     return outcomes;
   }
-}
-
-/** Throws RefusedError for errors, and with `strict` for warnings; otherwise reports them. */
-export function reportFound(
-  found: readonly Diagnostic[],
-  { strict }: Pick<CheckOptions, 'strict'>,
-  report: Reporter,
-): void {
-  if (refuses(found, strict)) throw new RefusedError(sortDiagnostics(found));
-  if (found.length > 0) report({ kind: 'warnings', diagnostics: found });
 }
 
 /** A rule's result as quality.json has it. A failed error never gets here, because it stops the build. Pure. */

@@ -1,6 +1,7 @@
 /** The beginning and the end of every command that publishes: it locks and recovers the output folder, and switches trees. */
 import { existsSync } from 'node:fs';
 import { type BuildNote, outputsDigest, type StoredSummary, writeNote } from '../cache/build-note.ts';
+import { digestOf } from '../cache/cache.ts';
 import { hostFolderOf, prepareHostFolder, writeHostFolder } from '../hosts/host-folder.ts';
 import { allEnded, noteWorkIn } from '../lake/database.ts';
 import type { Reporter } from '../report.ts';
@@ -17,7 +18,7 @@ import {
   type Workspace,
   workspaceOf,
 } from '../tree/workspace.ts';
-import type { StagedForHost } from './assembly-stage.ts';
+import type { StagedRelease } from './assembly-stage.ts';
 
 export interface BuildResult extends StoredSummary {
   readonly out: string;
@@ -56,16 +57,14 @@ export async function withWorkspace<Result>(
 }
 
 /** The result of a build with nothing to do; null if its inputs or the tree in place have changed. */
-export async function unchangedTree(
-  workspace: Workspace,
+export function unchangedTree(
+  { out }: Workspace,
   last: BuildNote | null,
   inputs: string,
-): Promise<BuildResult | null> {
-  const { out } = workspace;
-  const tree = last?.inputs === inputs ? await outputsDigest(out) : null;
-  if (last === null || tree === null) return null;
-  if (withHost(tree, await outputsDigest(hostFolderOf(out))) !== last.outputs) return null;
-  return { ...last.summary, out, changed: false, written: 0, seconds: {} };
+): BuildResult | null {
+  if (last?.inputs !== inputs) return null;
+  const isSame = digestOf(last.outputs) === digestOf([out, hostFolderOf(out)].map(outputsDigest));
+  return isSame ? { ...last.summary, out, changed: false, written: 0, seconds: {} } : null;
 }
 
 /** The last stage: replaces the tree in place with the staged one, in one step, and writes the build's note. */
@@ -73,31 +72,28 @@ export async function publishTree(
   workspace: ClaimedWorkspace,
   last: BuildNote | null,
   inputs: string,
-  { summary, log, outputs, written, hostFiles }: StagedForHost,
+  { summary, log, written, hostFiles }: StagedRelease,
   clock: Stopwatch,
 ): Promise<BuildResult> {
-  const { out } = workspace;
+  const { out, staging } = workspace;
   const folder = hostFolderOf(out);
   const isFirst = last === null && !existsSync(out);
   await prepareHostFolder(folder, hostFiles, last?.hostFiles ?? (isFirst ? [] : null));
   clock.lap('documents');
+  const tree = outputsDigest(staging);
   await swapTrees(workspace, workspace.claim);
   await keepLists(workspace);
   await allEnded([writeHostFolder(folder, hostFiles, last?.hostFiles ?? []), removePrevious(workspace)]);
+  const outputs = [tree, outputsDigest(folder)];
   await writeNote(workspace.note, {
     inputs,
-    outputs: withHost(outputs, await outputsDigest(folder)),
+    outputs,
     summary,
+    log,
     hostFiles: hostFiles.map(file => file.path),
-    ...(log === undefined ? {} : { log }),
   });
   clock.lap('publish');
   return { ...summary, out, changed: true, written, seconds: clock.seconds };
-}
-
-/** Digest of the tree and of the host's folder next to it. */
-function withHost(tree: string, host: string | null): string {
-  return host === null ? tree : `${tree} ${host}`;
 }
 
 /** Times the stages of a build. */

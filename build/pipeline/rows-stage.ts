@@ -1,10 +1,6 @@
 /** The stage that reads the lake's rows: it checks them and writes their files at the same time. */
-
-import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import type { Cache } from '../cache/cache.ts';
 import type { CheckStageResult, MakeChecked } from '../check/check-stage.ts';
-import type { Dataset, Dimension } from '../contract/dataset.ts';
 import { type Diagnostic, sortDiagnostics } from '../contract/diagnostic.ts';
 import { RefusedError, UnableError } from '../failure.ts';
 import { someOf } from '../format/shown-text.ts';
@@ -23,38 +19,25 @@ import {
 } from '../lake/database.ts';
 import { placedInSlices, takeInventory, usedFiles } from '../lake/inventory.ts';
 import { compareListings, type Lake } from '../lake/lake.ts';
-import type { LakeFile, LakeSlice } from '../lake/lake-files.ts';
+import type { LakeFile } from '../lake/lake-files.ts';
 import { findDamagedFiles, type ParquetShape, readFittingShapes } from '../lake/parquet-shape.ts';
-import { type BuildInput, type CheckOptions, databaseOptions, hashLake } from '../plan/build-input.ts';
-import { type Compiled, type Compiling, compileInput } from '../plan/compiled-input.ts';
-import {
-  dimensionChecks,
-  neededFiles,
-  type Piece,
-  type PieceInput,
-  type PiecesPlan,
-  piecesOf,
-  planPieces,
-  type RowsPiece,
-  type WrittenRowsOf,
-} from '../plan/pieces.ts';
+import { type BuildInput, type CheckOptions, databaseOptions, reportFound } from '../plan/build-input.ts';
+import { compileInput } from '../plan/compiled-input.ts';
+import { MadePieces, neededFiles, type Piece, piecesOf } from '../plan/pieces.ts';
+import { type Compiled, planRows, type RowsPlan } from '../plan/plan.ts';
+import type { Preparing } from '../plan/prepared-tables.ts';
 import type { Reporter } from '../report.ts';
-import type { CopyRun, WrittenCopies } from '../slice/dataset-rows.ts';
-import type { WrittenDimension } from '../slice/dimension-rows.ts';
-import type { WrittenSlice } from '../slice/rows-writer.ts';
 import { createTypes } from '../slice/slice-table.ts';
-import { checkAll, reportFound } from './findings.ts';
+import { checkAll } from './findings.ts';
 import { Stopwatch } from './publication.ts';
 
 interface RowsStageInput {
   readonly options: CheckOptions;
-  readonly compiled: Compiled;
-  readonly plan: PiecesPlan;
+  readonly plan: RowsPlan;
   /** All pieces of the plan, or a share of them. */
   readonly pieces: readonly Piece[];
-  readonly cache: Cache;
-  /** Folder for the files of rows; null: they stay in the cache. */
-  readonly made: string | null;
+  /** Gets their results. */
+  readonly made: MadePieces;
   readonly lake: Lake;
   readonly clock: Stopwatch;
   /** Writes the rows. Later stages use it too. */
@@ -64,50 +47,58 @@ interface RowsStageInput {
   readonly report: Reporter;
 }
 
-interface ReadRows {
-  readonly checked: CheckStageResult;
-  readonly written: WrittenRowsOf;
-}
-
 /** One database with one thread and half of the memory writes rows; others check them with the other half. */
 export function writingLimits(limits: DatabaseOptions): DatabaseOptions {
   return ofOneThread(portionOf(limits, 2), limits.threads);
 }
 
 /** Checks rows and writes them at the same time, unless the cache has the result. Throws RefusedError if a check fails. */
-export async function readRows(input: RowsStageInput): Promise<ReadRows> {
-  const { lake, compiled, clock, database, options, report } = input;
-  const rows = new MadeRows(input);
-  const lacking = await rows.findAll();
-  const needed = neededFiles(lacking, compiled);
-  await fetchFiles(lake, needed, report);
-  const datasets = input.pieces.flatMap(({ write, contract }) =>
-    write === null && contract.kind === 'dataset' ? [contract] : [],
+export async function readRows(input: RowsStageInput): Promise<CheckStageResult> {
+  const { lake, plan, pieces, made, clock, database, options, limits, report } = input;
+  const lacking: Piece[] = [];
+  for (const piece of pieces) {
+    if (!(await made.find(piece))) lacking.push(piece);
+    // Hashing the files of a large tree takes a while; progress must show.
+    await setImmediate();
+  }
+  const needed = neededFiles(lacking, plan);
+  await lake.fetch(needed, (done, total, what) =>
+    report({ kind: 'progress', stage: 'fetch', done, total, what }),
   );
-  const writes = lacking.some(({ write, contract }) => write !== null && contract.kind === 'dataset');
-  const checking = writes ? portionOf(input.limits, 2) : input.limits;
-  return unchangedWhile(lake, compiled, needed, checking, async () => {
+  const datasets = pieces.flatMap(({ of }) =>
+    of !== null && 'kind' in of && of.kind === 'dataset' ? [of] : [],
+  );
+  const make: MakeChecked = (subject, check, isSound) => {
+    const piece = pieces.find(({ of }) => of === subject);
+    if (piece === undefined) throw new Error(`${subject?.key} isn't among the pieces.`);
+    return made.make(piece, async () => {
+      const value = await check();
+      return { value, files: [], keep: isSound(value) };
+    });
+  };
+  const writes = lacking.some(({ write, contract }) => write !== null && contract?.kind === 'dataset');
+  const checking = writes ? portionOf(limits, 2) : limits;
+  return unchangedWhile(lake, plan, needed, checking, async () => {
     const { shapes, diagnostics } = await readPieceShapes(input, lacking);
     clock.lap('read');
     const stop = new AbortController();
-    const check = (limits: DatabaseOptions) =>
-      checkAll(options, limits, compiled, { datasets, shapes, make: rows.makeChecked }, report);
+    const check = (own: DatabaseOptions) => checkAll(options, own, plan, { datasets, shapes, make }, report);
     const checks = check(checking);
     const alone = async () => {
       await checks.catch(() => undefined);
-      await database.limit(ofOneThread(input.limits, 1));
+      await database.limit(ofOneThread(limits, 1));
     };
     // If a file doesn't fit its contract, only the checks run, to report all problems.
     const writing =
       diagnostics.length > 0
         ? null
-        : writePieces({ ...input, pieces: lacking, shapes, rows, signal: stop.signal, alone });
+        : writePieces({ ...input, pieces: lacking, shapes, signal: stop.signal, alone });
     writing?.then(() => clock.split('slice')).catch(() => undefined);
     const checked = await checks.catch(async error => {
       if (writing !== null && error instanceof MemoryShortage) {
         // Checks that lacked memory start again when the writing has ended.
         await writing;
-        return check(input.limits);
+        return check(limits);
       }
       stop.abort();
       await writing?.catch(() => undefined);
@@ -115,11 +106,14 @@ export async function readRows(input: RowsStageInput): Promise<ReadRows> {
     });
     clock.split('check');
     if (writing === null)
-      throw new RefusedError(placedInSlices(sortDiagnostics(diagnostics), compiled.inventory));
+      throw new RefusedError(placedInSlices(sortDiagnostics(diagnostics), plan.inventory));
     await writing;
-    reportFound(rows.diagnostics, options, report);
+    const ofShapes = pieces.flatMap(({ contract }) =>
+      contract?.kind === 'dimension' ? made.dimension(contract).diagnostics : [],
+    );
+    reportFound(ofShapes, options, report);
     clock.lap('rows');
-    return { checked, written: rows };
+    return checked;
   });
 }
 
@@ -127,28 +121,18 @@ export async function readRows(input: RowsStageInput): Promise<ReadRows> {
 export async function makePieces(
   options: CheckOptions,
   input: BuildInput,
-  { cache, temporary }: Pick<Compiling, 'cache' | 'temporary'>,
+  { cache, temporary }: Pick<Preparing, 'cache' | 'temporary'>,
   choose: (pieces: readonly Piece[]) => Piece[],
   report: Reporter,
 ) {
   const clock = new Stopwatch();
   const limits = databaseOptions(options, temporary);
-  const { lake } = input;
-  await hashLake(lake, report);
-  const compiled = await compileInput(options, input, { cache, temporary, limits }, report);
-  const plan = planPieces(compiled);
-  const pieces = choose(piecesOf(plan, compiled, options));
-  const build = { options, compiled, plan, cache, report, lake, pieces, made: null, clock, limits };
-  const { checked } = await withDatabase(writingLimits(limits), database => readRows({ ...build, database }));
-  const files = neededFiles(pieces, compiled);
-  return { compiled, checked, files, limits, seconds: clock.seconds };
-}
-
-async function fetchFiles(lake: Lake, files: readonly LakeFile[], report: Reporter): Promise<void> {
-  const stored = files.filter(file => file.prepared !== true);
-  await lake.fetch(stored, (done, total, what) =>
-    report({ kind: 'progress', stage: 'fetch', done, total, what }),
-  );
+  const plan = planRows(await compileInput(options, input, { cache, temporary, limits }, report));
+  const pieces = choose(piecesOf(plan, options));
+  const made = new MadePieces(cache, null);
+  const stage = { options, plan, pieces, made, lake: input.lake, clock, limits, report };
+  const checked = await withDatabase(writingLimits(limits), database => readRows({ ...stage, database }));
+  return { plan, checked, files: neededFiles(pieces, plan), limits, seconds: clock.seconds };
 }
 
 /**
@@ -205,84 +189,9 @@ async function readPieceShapes(
   return readFittingShapes(await database.connect(), owned, undefined, options.maxRows);
 }
 
-/** The results of the pieces, from the cache or new. */
-class MadeRows implements WrittenRowsOf {
-  readonly folder: string;
-  readonly #input: RowsStageInput;
-  /** By what the piece is `of`. */
-  readonly #made = new Map<Piece['of'], unknown>();
-
-  constructor(input: RowsStageInput) {
-    this.#input = input;
-    this.folder = input.made ?? '';
-  }
-
-  readonly slice = (slice: LakeSlice) => this.#find<WrittenSlice>(slice);
-  readonly copies = (run: CopyRun) => this.#find<WrittenCopies>(run);
-  readonly dimension = (dimension: Dimension) => this.#find<WrittenDimension>(dimension);
-
-  #find<Value>(of: Piece['of']): Value {
-    const value = this.#made.get(of);
-    if (value === undefined) throw new Error(`A piece was not made: ${JSON.stringify(of)}`);
-    // What it is made of says which type it has.
-    return value as Value;
-  }
-
-  /** Diagnostics of the shapes of dimensions. */
-  get diagnostics(): Diagnostic[] {
-    return this.#input.pieces.flatMap(({ contract }) =>
-      contract.kind === 'dimension' ? this.dimension(contract).diagnostics : [],
-    );
-  }
-
-  /** Takes what the cache has, and returns the other pieces. */
-  async findAll(): Promise<Piece[]> {
-    const { cache, pieces } = this.#input;
-    const lacking: Piece[] = [];
-    for (const piece of pieces) {
-      const value = await cache.find(piece.recipe, this.#placeOf(piece));
-      if (value === undefined) lacking.push(piece);
-      else this.#made.set(piece.of, value);
-      // Hashing the files of a large tree takes a while; progress must show.
-      await setImmediate();
-    }
-    return lacking;
-  }
-
-  async make(piece: RowsPiece, input: Omit<PieceInput, 'folder'>): Promise<void> {
-    const write = (folder: string) => piece.write({ ...input, folder });
-    const value = await this.#input.cache.make(piece.recipe, write, this.#placeOf(piece));
-    this.#made.set(piece.of, value);
-  }
-
-  makeChecked: MakeChecked = async <Value>(
-    subject: Dataset | null,
-    check: () => Promise<Value>,
-    isSound: (value: Value) => boolean,
-  ) => {
-    const { compiled, options, cache, pieces } = this.#input;
-    const found = subject && this.#made.get(subject);
-    if (found) return found as Value;
-    const piece = pieces.find(one => one.of === subject);
-    return cache.make(piece?.recipe ?? dimensionChecks(compiled, options), async () => {
-      const value = await check();
-      return { value, files: [], keep: isSound(value) };
-    });
-  };
-
-  /** The folder for a piece's files; null if it has no files or they stay in the cache. */
-  #placeOf({ write, folder }: Piece): string | null {
-    const { made } = this.#input;
-    return made === null || write === null ? null : path.join(made, folder);
-  }
-}
-
 interface WritingInput extends RowsStageInput {
-  /** The pieces that the cache lacks. */
-  readonly pieces: readonly Piece[];
   /** By path; of all files that the pieces read. */
   readonly shapes: ReadonlyMap<string, ParquetShape>;
-  readonly rows: MadeRows;
   /** Stops the work after the current piece. */
   readonly signal: AbortSignal;
   /** Resolves when the database has all of the memory. */
@@ -294,14 +203,14 @@ const WORKER_ROWS = 20_000;
 
 /** Writes the largest pieces first, so that all workers end at about the same time. If one fails, the others stop. */
 async function writePieces(input: WritingInput): Promise<void> {
-  const { database, shapes } = input;
-  const { contracts } = input.compiled;
+  const { database, shapes, plan, made, signal, report } = input;
   const { jobs } = input.options;
-  const rowsOf = ({ files }: Piece) =>
-    files.reduce((sum, file) => sum + (shapes.get(file.path)?.rows ?? 0), 0);
   const tasks = input.pieces
-    .filter((piece): piece is RowsPiece => piece.write !== null)
-    .map(piece => ({ piece, rows: rowsOf(piece) }))
+    .flatMap(piece => {
+      const { write, files } = piece;
+      const rows = files.reduce((sum, file) => sum + (shapes.get(file.path)?.rows ?? 0), 0);
+      return write === null ? [] : [{ piece, write, rows }];
+    })
     .sort((a, b) => b.rows - a.rows);
   if (tasks.length === 0) return;
   const rows = tasks.reduce((sum, task) => sum + task.rows, 0);
@@ -309,21 +218,24 @@ async function writePieces(input: WritingInput): Promise<void> {
   const most = jobs === 1 ? 1 : jobs + 1;
   const workers = Math.max(1, Math.min(most, Math.ceil(rows / WORKER_ROWS)));
   const written = new Set(tasks.map(({ piece }) => piece.contract));
-  const datasets = [...written].filter(contract => contract.kind === 'dataset');
+  const datasets = [...written].filter(contract => contract?.kind === 'dataset');
   // Doesn't load dimensions that are neither written nor joined; they may be large.
   const joined = new Set(datasets.flatMap(({ foreignKeys }) => foreignKeys.map(key => key.dimension)));
-  const dimensions = input.plan.dimensions.flatMap(one => {
+  const dimensions = plan.dimensions.flatMap(one => {
     const shape = shapes.get(one.file.path);
     const isRead = written.has(one.dimension) || joined.has(one.dimension.key);
     return shape !== undefined && isRead ? [{ ...one, shape }] : [];
   });
   const sessions = await Promise.all(Array.from({ length: workers }, () => database.connect()));
-  const types = await createTypes(sessions, datasets, dimensions, contracts);
+  const types = await createTypes(sessions, datasets, dimensions, plan.contracts);
   let done = 0;
-  const run = async (session: Session, { piece, rows: own }: (typeof tasks)[number]) => {
-    if (input.signal.aborted) return;
-    await withinMemory(piece.what, () => input.rows.make(piece, { session, types, shapes, rows: own }));
-    input.report({ kind: 'progress', stage: 'slice', done: ++done, total: tasks.length, what: piece.what });
+  const run = async (session: Session, { piece, write, rows }: (typeof tasks)[number]) => {
+    if (signal.aborted) return;
+    const { what } = piece;
+    await withinMemory(what, () =>
+      made.make(piece, folder => write({ session, types, shapes, rows, folder })),
+    );
+    report({ kind: 'progress', stage: 'slice', done: ++done, total: tasks.length, what });
   };
   await spreadInMemory(sessions, tasks, run, input.alone);
 }

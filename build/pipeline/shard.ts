@@ -5,7 +5,6 @@ import { MAKING } from '../cache/cache.ts';
 import { readBuildInput } from '../plan/build-input.ts';
 import type { Piece } from '../plan/pieces.ts';
 import type { Reporter } from '../report.ts';
-import { expectServable } from './assembly-stage.ts';
 import { type BuildOptions, openCache } from './build-options.ts';
 import { makePieces } from './rows-stage.ts';
 
@@ -30,17 +29,17 @@ export async function buildShard(
   shard: ShardNumber,
   report: Reporter,
 ): Promise<ShardResult> {
-  expectServable(options);
   const cache = await openCache(options, options.cache.folder);
   // With this name, a later trim deletes it if the machine dies.
   const temporary = await mkdtemp(path.join(cache.folder, MAKING));
   try {
-    const input = await readBuildInput(options, path.join(temporary, 'lake'));
+    const input = await readBuildInput(options, path.join(temporary, 'lake'), report);
     // The build that publishes reports all warnings.
     const quiet: Reporter = event => {
       if (event.kind !== 'warnings' && event.kind !== 'notices') report(event);
     };
-    const own = (pieces: readonly Piece[]) => shareOf(pieces, shard);
+    // Every shard checks the dimensions: rows of a broken one aren't checked.
+    const own = ([dimensions, ...others]: readonly Piece[]) => [dimensions!, ...shareOf(others, shard)];
     const { seconds } = await makePieces(options, input, { cache, temporary }, own, quiet);
     return { ...shard, cache: cache.folder, ...cache.counts, seconds };
   } finally {

@@ -3,9 +3,9 @@ import { readFileSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { contentOf } from '../cache/cache.ts';
-import { type Diagnostic, hasErrors } from '../contract/diagnostic.ts';
+import { type Diagnostic, hasErrors, sortDiagnostics } from '../contract/diagnostic.ts';
 import type { ContractFile } from '../contract/parse-contracts.ts';
-import { UnableError } from '../failure.ts';
+import { RefusedError, UnableError } from '../failure.ts';
 import { isDate } from '../format/time-text.ts';
 import type { DatabaseOptions } from '../lake/database.ts';
 import { type Lake, openLake } from '../lake/lake.ts';
@@ -53,17 +53,20 @@ export interface BuildInput {
   readonly lake: Lake;
 }
 
-/** `cache`: folder for the objects of a lake in a bucket. */
-export async function readBuildInput(options: CheckOptions, cache: string): Promise<BuildInput> {
-  const contractFiles = readContractFolder(options.contracts);
-  return { contractFiles, lake: await openLake(options.data, cache) };
-}
-
 /** Milliseconds of hashing before it is reported. Few lakes take longer. */
 const SILENT = 1000;
 
-/** Hashes the files of a lake in a folder, which the keys of the cache need. */
-export async function hashLake(lake: Lake, report: Reporter): Promise<void> {
+/**
+ * Hashes the files of a lake in a folder too, which the keys of the cache need. `objects`: folder for the objects of a
+ * lake in a bucket.
+ */
+export async function readBuildInput(
+  options: CheckOptions,
+  objects: string,
+  report: Reporter,
+): Promise<BuildInput> {
+  const contractFiles = readContractFolder(options.contracts);
+  const lake = await openLake(options.data, objects);
   const start = performance.now();
   const files = lake.files.filter(({ content }) => content === undefined);
   for (const [i, file] of files.entries()) {
@@ -73,11 +76,23 @@ export async function hashLake(lake: Lake, report: Reporter): Promise<void> {
     // Lets the terminal draw the progress.
     await setImmediate();
   }
+  return { contractFiles, lake };
 }
 
-/** With --strict, warnings stop a build; notes never do. */
-export function refuses(diagnostics: readonly Diagnostic[], strict: boolean): boolean {
-  return hasErrors(diagnostics) || (strict && diagnostics.some(({ severity }) => severity === 'warning'));
+/** Throws RefusedError for errors, and with `strict` for warnings; never for notes. */
+export function refuse(found: readonly Diagnostic[], strict: boolean): void {
+  if (hasErrors(found) || (strict && found.some(({ severity }) => severity === 'warning')))
+    throw new RefusedError(sortDiagnostics(found));
+}
+
+/** Like `refuse`, and reports what isn't refused. */
+export function reportFound(
+  found: readonly Diagnostic[],
+  { strict }: Pick<CheckOptions, 'strict'>,
+  report: Reporter,
+): void {
+  refuse(found, strict);
+  if (found.length > 0) report({ kind: 'warnings', diagnostics: sortDiagnostics(found) });
 }
 
 export function databaseOptions(options: CheckOptions, temporaryFolder: string): DatabaseOptions {

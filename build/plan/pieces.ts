@@ -1,21 +1,18 @@
 /** What a build makes of rows: the checks, slices and copies of datasets, and dimensions; with their cache keys. */
-import type { Made, Recipe } from '../cache/cache.ts';
+import path from 'node:path';
+import type { Cache, Made, Recipe } from '../cache/cache.ts';
 import { referencedDatasets, referencedDimensions } from '../check/check-stage.ts';
 import type { Dataset, Dimension } from '../contract/dataset.ts';
 import { hasErrors } from '../contract/diagnostic.ts';
-import { datasetFilters, keyColumns } from '../contract/filters.ts';
-import { type Holdings, holdingsOf } from '../contract/years-and-levels.ts';
 import { TEXT_FORMATS } from '../format/documents.ts';
 import { datasetFolder, dimensionFolder, NO_YEAR } from '../format/paths.ts';
 import type { Session } from '../lake/database.ts';
-import type { LakeSlice } from '../lake/inventory.ts';
-import type { LakeFile } from '../lake/lake-files.ts';
+import type { LakeFile, LakeSlice } from '../lake/lake-files.ts';
 import { type ParquetShape, rowsOf } from '../lake/parquet-shape.ts';
 import {
   type CopyRun,
   copyByPlace,
   copyByValues,
-  filteredColumns,
   type WrittenCopies,
   writeDatasetSlice,
 } from '../slice/dataset-rows.ts';
@@ -24,43 +21,15 @@ import { publishedColumns } from '../slice/row-columns.ts';
 import type { WrittenRows, WrittenSlice } from '../slice/rows-writer.ts';
 import type { ValueTypes } from '../slice/slice-table.ts';
 import type { CheckOptions } from './build-input.ts';
-import type { Compiled } from './compiled-input.ts';
-
-export interface DatasetPlan {
-  readonly dataset: Dataset;
-  /** Sorted by year, then level. */
-  readonly slices: readonly LakeSlice[];
-  readonly holdings: Holdings;
-  readonly runs: readonly CopyRun[];
-  /** Columns by which readers find rows, in each file. */
-  readonly keyColumns: readonly string[];
-  /** Columns that requests compare with a list of values. */
-  readonly filtered: readonly string[];
-}
-
-export interface PlacedDimension {
-  readonly dimension: Dimension;
-  readonly file: LakeFile;
-  /** Null if it has none. */
-  readonly boundaries: LakeFile | null;
-  /** The domain that owns it, else the first domain, by name, whose datasets join it. */
-  readonly home: string;
-  /** The home and all other domains whose datasets join it, sorted. */
-  readonly domains: readonly string[];
-}
-
-/** The part of a plan that is made in pieces. */
-export interface PiecesPlan {
-  readonly datasets: readonly DatasetPlan[];
-  readonly dimensions: readonly PlacedDimension[];
-}
+import type { Compiled, DatasetPlan, PlacedDimension, RowsPlan } from './plan.ts';
 
 export interface Piece {
-  /** Identifies its result. For checks, the dataset. */
-  readonly of: Dimension | Dataset | LakeSlice | CopyRun;
+  /** Identifies its result. For checks, the dataset; null for those of all dimensions. */
+  readonly of: Dimension | Dataset | LakeSlice | CopyRun | null;
   /** For progress and messages. */
   readonly what: string;
-  readonly contract: Dataset | Dimension;
+  /** Null for the checks of all dimensions. */
+  readonly contract: Dataset | Dimension | null;
   readonly recipe: Recipe;
   /** The slices of its own dataset that it reads. */
   readonly slices: readonly LakeSlice[];
@@ -74,8 +43,6 @@ export interface Piece {
   readonly write: ((input: PieceInput) => Promise<Made<unknown>>) | null;
 }
 
-export type RowsPiece = Piece & { readonly write: NonNullable<Piece['write']> };
-
 export interface PieceInput {
   readonly session: Session;
   readonly types: ValueTypes;
@@ -85,111 +52,65 @@ export interface PieceInput {
   readonly rows: number;
 }
 
-/** The results of the pieces with files. Each function throws if there is no such piece. */
-export interface WrittenRowsOf {
-  /** Folder of the files; those of a dataset or a dimension have the path that their folder has in the tree. */
-  readonly folder: string;
-  readonly slice: (slice: LakeSlice) => WrittenSlice;
-  readonly copies: (run: CopyRun) => WrittenCopies;
-  readonly dimension: (dimension: Dimension) => WrittenDimension;
+/** The results of pieces. `slice`, `copies` and `dimension` throw if there is no such piece. */
+export class MadePieces {
+  /** Folder of the files, each at its path in the tree; null: they stay in the cache. */
+  readonly #folder: string | null;
+  readonly #cache: Cache;
+  /** By what the piece is `of`. */
+  readonly #made = new Map<Piece['of'], unknown>();
+
+  constructor(cache: Cache, folder: string | null) {
+    this.#cache = cache;
+    this.#folder = folder;
+  }
+
+  readonly slice = (slice: LakeSlice) => this.#get<WrittenSlice>(slice);
+  readonly copies = (run: CopyRun) => this.#get<WrittenCopies>(run);
+  readonly dimension = (dimension: Dimension) => this.#get<WrittenDimension>(dimension);
+
+  #get<Value>(of: Piece['of']): Value {
+    const value = this.#made.get(of);
+    if (value === undefined) throw new Error(`A piece was not made: ${JSON.stringify(of)}`);
+    // What it is made of says which type it has.
+    return value as Value;
+  }
+
+  /** Where a file of rows is that has this path in the tree. */
+  locate(name: string): string {
+    return path.join(this.#folder ?? '', name);
+  }
+
+  /** Takes a piece from the cache; false if the cache lacks it. */
+  async find({ of, recipe, folder, write }: Piece): Promise<boolean> {
+    const value = await this.#cache.find(recipe, this.#placeOf({ folder, write }));
+    if (value !== undefined) this.#made.set(of, value);
+    return value !== undefined;
+  }
+
+  /** Returns the result of a piece, which it makes if the cache lacks it. */
+  async make<Value>(piece: Piece, write: (folder: string) => Promise<Made<Value>>): Promise<Value> {
+    if (!this.#made.has(piece.of))
+      this.#made.set(piece.of, await this.#cache.make(piece.recipe, write, this.#placeOf(piece)));
+    return this.#get(piece.of);
+  }
+
+  #placeOf({ folder, write }: Pick<Piece, 'folder' | 'write'>): string | null {
+    return this.#folder === null || write === null ? null : path.join(this.#folder, folder);
+  }
 }
 
 type CheckLimits = Pick<CheckOptions, 'ruleSeconds' | 'maxRows'>;
 
-/** `kept`: dimensions that stay in the tree, under their domains. */
-export function planPieces(
-  compiled: Compiled,
-  kept: readonly { readonly key: string; readonly domain: string }[] = [],
-): PiecesPlan {
-  const { asked, withdrawn } = compiled;
-  return {
-    datasets: asked.map(dataset => planDataset(dataset, compiled)),
-    // A withdrawn dataset keeps its dimensions under its domain.
-    dimensions: placeDimensions(compiled, [...asked, ...withdrawn], kept),
-  };
-}
-
-function planDataset(dataset: Dataset, { contracts, inventory }: Compiled): DatasetPlan {
-  const slices = inventory.slices.get(dataset.key) ?? [];
-  const holdings = holdingsOf(dataset, slices);
-  const filters = datasetFilters(dataset, contracts, holdings.levels);
-  return {
-    dataset,
-    slices,
-    holdings,
-    runs: copyRuns(slices),
-    keyColumns: keyColumns(dataset, filters),
-    filtered: filteredColumns(dataset, filters),
-  };
-}
-
-/** The runs of each level, from slices that are sorted by year. The one by place has all years, and describes them too. */
-export function copyRuns(slices: readonly LakeSlice[]): CopyRun[] {
-  return [...new Set(slices.map(slice => slice.detail))].sort().flatMap((detail): CopyRun[] => {
-    const own = slices.filter(slice => slice.detail === detail);
-    return [
-      { by: 'place' as const, detail, slices: own },
-      ...valueRuns(own).map(run => ({ by: 'values' as const, detail, slices: run })),
-    ];
-  });
-}
-
-/**
- * The most bytes of the lake in a run of several years. Longer runs answer questions over many years with fewer reads;
- * with shorter ones, a build has less to write when one slice changes.
- */
-const RUN_BYTES = 1 << 20;
-
-/** Runs begin at years that a power of two divides, so a new year changes only the last run. A small level is one run. */
-function valueRuns(slices: readonly LakeSlice[]): LakeSlice[][] {
-  const bytes = slices.flatMap(slice => slice.files).reduce((sum, file) => sum + file.bytes, 0);
-  if (bytes <= RUN_BYTES) return [[...slices]];
-  let years = 1;
-  while ((2 * years * bytes) / slices.length <= RUN_BYTES) years *= 2;
-  const runs = new Map<number, LakeSlice[]>();
-  for (const slice of slices) {
-    const start = Math.floor(slice.year / years);
-    runs.set(start, [...(runs.get(start) ?? []), slice]);
-  }
-  return [...runs.values()];
-}
-
-/**
- * Decides under which domains each dimension is published: its own, those of the datasets that join it, and those where
- * the kept part of the tree has it. Leaves out a dimension that no dataset of this build joins if the kept part has it or
- * no domain owns it.
- */
-function placeDimensions(
-  { contracts, inventory }: Compiled,
-  datasets: readonly Dataset[],
-  kept: readonly { readonly key: string; readonly domain: string }[],
-): PlacedDimension[] {
-  return [...contracts.dimensions.values()].flatMap((dimension): PlacedDimension[] => {
-    const { key, domain: owner } = dimension;
-    const file = inventory.dimensions.get(key);
-    const joining = datasets.filter(dataset => dataset.foreignKeys.some(one => one.dimension === key));
-    const elsewhere = kept.filter(one => one.key === key);
-    if (file === undefined || (elsewhere.length > 0 && joining.length === 0)) return [];
-    const all = [owner, ...joining.map(dataset => dataset.domain), ...elsewhere.map(({ domain }) => domain)];
-    const domains = [...new Set(all)].filter(domain => domain !== '').sort();
-    const home = owner === '' ? domains[0] : owner;
-    const boundaries = inventory.boundaries.get(key) ?? null;
-    return home === undefined ? [] : [{ dimension, file, boundaries, home, domains }];
-  });
-}
-
 /** A dataset's pieces follow one another, since they read the same files. */
-export function piecesOf(
-  { datasets, dimensions }: PiecesPlan,
-  compiled: Compiled,
-  limits: CheckLimits,
-): Piece[] {
+export function piecesOf(plan: RowsPlan, limits: CheckLimits): Piece[] {
   return [
-    ...dimensions.map(placed => dimensionPiece(placed, compiled)),
-    ...datasets.flatMap(plan => [
-      checksPiece(plan, compiled, limits),
-      ...plan.runs.map(run => copiesPiece(plan, run, compiled)),
-      ...plan.slices.map(slice => slicePiece(plan, slice, compiled)),
+    dimensionChecksPiece(plan, limits),
+    ...plan.dimensions.map(placed => dimensionPiece(placed, plan)),
+    ...plan.datasets.flatMap(one => [
+      checksPiece(one, plan, limits),
+      ...one.runs.map(run => copiesPiece(one, run, plan)),
+      ...one.slices.map(slice => slicePiece(one, slice, plan)),
     ]),
   ];
 }
@@ -309,12 +230,19 @@ function dimensionPiece(placed: PlacedDimension, compiled: Compiled): Piece {
   };
 }
 
-/** The checks of all dimensions, for every build and shard. */
-export function dimensionChecks(compiled: Compiled, limits: CheckLimits): Recipe {
+function dimensionChecksPiece(compiled: Compiled, limits: CheckLimits): Piece {
   const { dimensions } = compiled.contracts;
   const sources = [...dimensions.values()].map(({ source }) => source.file);
   const { texts, files } = readDimensions([...dimensions.keys()], compiled);
-  return { what: 'dimension checks', inputs: [sources, texts, [limits.ruleSeconds, limits.maxRows]], files };
+  const inputs = [sources, texts, [limits.ruleSeconds, limits.maxRows]];
+  return {
+    ...{ of: null, contract: null, folder: '', write: null },
+    what: 'the dimensions',
+    recipe: { what: 'dimension checks', inputs, files },
+    slices: [],
+    files,
+    effort: 1,
+  };
 }
 
 /** Something that is made of published rows: of `slices`, and of the dimensions that they join. */

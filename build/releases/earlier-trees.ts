@@ -7,9 +7,8 @@ import type { TreeExtract } from '../format/documents.ts';
 import { listedFiles, type TreeManifest } from '../format/manifest.ts';
 import { contractPath } from '../format/paths.ts';
 import { someOf } from '../format/shown-text.ts';
-import type { ReleaseOptions } from '../plan/build-input.ts';
-import type { Compiled } from '../plan/compiled-input.ts';
-import { type EarlierTrees, type KeptRest, NOTHING_KEPT, type TreePlan } from '../plan/tree-plan.ts';
+import { type ReleaseOptions, releaseDate } from '../plan/build-input.ts';
+import type { Compiled, EarlierTrees, KeptRest, TreePlan } from '../plan/plan.ts';
 import { digestText } from '../slice/file-digest.ts';
 import { NO_TREE, type PreviousTree, readOutputTree, readPreviousManifest } from '../tree/previous-tree.ts';
 import {
@@ -22,13 +21,16 @@ import {
 import { checkedSource, sourceOf } from '../tree/tree-source.ts';
 import type { Workspace } from '../tree/workspace.ts';
 
+const NOTHING_KEPT: KeptRest = { datasets: [], dimensions: [], withdrawn: [] };
+
 /** `rest` and `extract` are for --only. */
 export async function readEarlierTrees(
   options: ReleaseOptions,
   workspace: Workspace,
-  { contracts, asked, inventory }: Compiled,
+  { contracts, datasets: asked, inventory }: Compiled,
 ): Promise<EarlierTrees> {
   const { only } = options;
+  const date = releaseDate(options.releaseDate, inventory.newest);
   const previous = await readOutputTree(workspace.out);
   const named = options.previous === null ? NO_TREE : await readPreviousManifest(options.previous);
   // The tree of `civic dev` isn't published, so it may change without a declaration.
@@ -42,7 +44,7 @@ export async function readEarlierTrees(
     source: strict ? checkedSource(source, hashesOf(named)) : source,
     ...{ datasets, dimensions, strict },
   };
-  const trees = { previous, named, before };
+  const trees = { date, previous, named, before };
   const served = [...contracts.datasets.filter(({ key }) => inventory.slices.has(key))];
   const keys = [...served, ...contracts.withdrawn.datasets].map(({ key }) => key);
   const inPlace = previous.manifest;
@@ -153,8 +155,7 @@ export function expectSameDimensions(
 /** Notes about what --only leaves unchanged, and where the contracts differ from it. */
 export function restNotes(
   { only, out }: Pick<ReleaseOptions, 'only' | 'out'>,
-  { contracts }: Pick<Compiled, 'contracts'>,
-  { rest, extract, previous }: TreePlan,
+  { contracts, rest, extract, previous }: TreePlan,
 ): string[] {
   if (only === null) return [];
   const notes =

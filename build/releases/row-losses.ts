@@ -9,10 +9,8 @@ import type { DatasetManifest } from '../format/manifest.ts';
 import { errataPath, NO_YEAR } from '../format/paths.ts';
 import { groupDigits, someOf } from '../format/shown-text.ts';
 import { sliceName } from '../lake/lake-files.ts';
-import { type ReleaseOptions, releaseDate } from '../plan/build-input.ts';
-import type { Compiled } from '../plan/compiled-input.ts';
-import type { WrittenRowsOf } from '../plan/pieces.ts';
-import type { TreePlan } from '../plan/tree-plan.ts';
+import type { MadePieces } from '../plan/pieces.ts';
+import type { TreePlan } from '../plan/plan.ts';
 import { readDocument } from '../tree/tree-source.ts';
 import { REMOVAL, type SliceName } from './withdrawals.ts';
 
@@ -46,19 +44,16 @@ interface ThinSlice extends SliceName {
 
 /** Diagnostics of the rows that slices and dimensions have lost since the release before. */
 export async function findLosses(
-  { releaseDate: given }: Pick<ReleaseOptions, 'releaseDate'>,
-  { inventory }: Compiled,
-  { before, datasets, dimensions }: TreePlan,
-  written: WrittenRowsOf,
+  { before, date, datasets, dimensions }: TreePlan,
+  made: MadePieces,
 ): Promise<Diagnostic[]> {
   if (before === null) return [];
   const { release } = before.manifest;
-  const date = releaseDate(given, inventory.newest);
   const found: Diagnostic[] = [];
   for (const { dataset, slices: all } of datasets) {
     const manifest = before.datasets.get(dataset.key);
     if (manifest === undefined) continue;
-    const slices = all.map(slice => ({ ...slice, rows: written.slice(slice).parquet.rows }));
+    const slices = all.map(slice => ({ ...slice, rows: made.slice(slice).parquet.rows }));
     const { domain, topic, errata } = dataset;
     const published =
       errata.length === 0
@@ -69,7 +64,7 @@ export async function findLosses(
   }
   for (const { dimension, domains } of dimensions) {
     const { name, source } = dimension;
-    const { rows } = written.dimension(dimension).parquet;
+    const { rows } = made.dimension(dimension).parquet;
     const old = before.dimensions.get(`${domains[0]}/_dimensions/${name}`)?.rows ?? 0;
     if (rows >= old) continue;
     // If a dataset still refers to a missing row, a check fails.

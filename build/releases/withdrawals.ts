@@ -1,6 +1,6 @@
 /** Refuses a release that drops published data without a declaration, or changes a schema under the same version. */
 import { isRaised, requiredVersion } from '../contract/contract-difference.ts';
-import type { Contracts, Dataset, InactiveContract } from '../contract/dataset.ts';
+import type { Dataset, InactiveContract } from '../contract/dataset.ts';
 import { matchesGlob } from '../contract/dataset-name.ts';
 import { type Diagnostic, sortDiagnostics } from '../contract/diagnostic.ts';
 import type { ContractFile } from '../contract/parse-contracts.ts';
@@ -10,9 +10,8 @@ import type { DatasetManifest, TreeManifest } from '../format/manifest.ts';
 import { NO_YEAR } from '../format/paths.ts';
 import { spellYears, yearRuns } from '../format/time-text.ts';
 import { sliceName } from '../lake/lake-files.ts';
-import { type ReleaseOptions, releaseDate } from '../plan/build-input.ts';
-import type { Compiled } from '../plan/compiled-input.ts';
-import type { TreePlan } from '../plan/tree-plan.ts';
+import type { ReleaseOptions } from '../plan/build-input.ts';
+import type { TreePlan } from '../plan/plan.ts';
 import { versionDiagnostics } from './contract-versions.ts';
 
 /**
@@ -21,13 +20,11 @@ import { versionDiagnostics } from './contract-versions.ts';
  */
 export async function refuseSilentChanges(
   options: ReleaseOptions,
-  { contracts, asked, inventory }: Compiled,
   plan: TreePlan,
   files: readonly ContractFile[],
 ): Promise<void> {
-  const { before, named, previous } = plan;
+  const { contracts, date, before, named, previous } = plan;
   if (before === null) return;
-  const date = releaseDate(options.releaseDate, inventory.newest);
   const { release, date: last } = before.manifest;
   // `as_of` takes the newest release of a day or before, so dates must not go back.
   if (options.draft !== true && date < last)
@@ -35,13 +32,14 @@ export async function refuseSilentChanges(
       'release-date',
       `This release would have the date ${date}, and the one before, ${release}, has ${last}: questions about the past would get the wrong one. Give --release-date ${last} or a later day. Without it, the date is that of the newest file of the lake.`,
     );
+  const asked = plan.datasets.map(({ dataset }) => dataset);
   const { unraised, diagnostics } = await versionDiagnostics(contracts, asked, files, before);
   const found = new Map(diagnostics.map(one => [one.message, one]));
   // The tree in place may have been published too, even if --previous names another release.
   for (const { manifest, datasets } of options.draft === true ? [named] : [named, previous]) {
     if (manifest === null) continue;
     const input = { ...options, date, unraised };
-    for (const one of silentWithdrawals(input, contracts, plan, { manifest, datasets })) {
+    for (const one of silentWithdrawals(input, plan, { manifest, datasets })) {
       // Reports a cause that holds for both releases once, for that of --previous.
       const cause = one.message.replaceAll(manifest.release, '');
       if (!found.has(cause)) found.set(cause, one);
@@ -78,13 +76,8 @@ interface Lost {
 export const REMOVAL = [{ level: 'major', text: 'removed' }] as const;
 
 /** One diagnostic for each reason why published datasets, dimensions, years or levels would vanish. */
-function silentWithdrawals(
-  input: WithdrawalInput,
-  contracts: Contracts,
-  planned: TreePlan,
-  before: Published,
-): Diagnostic[] {
-  const lost = [...lostContracts(input, contracts, planned, before), ...lostSlices(input, planned, before)];
+function silentWithdrawals(input: WithdrawalInput, plan: TreePlan, before: Published): Diagnostic[] {
+  const lost = [...lostContracts(input, plan, before), ...lostSlices(input, plan, before)];
   const reasons = new Map<string, { readonly first: Lost; readonly keys: string[]; rows: number }>();
   for (const one of lost) {
     const { key, rows, ...reason } = one;
@@ -105,8 +98,7 @@ function silentWithdrawals(
 /** Lost datasets and dimensions. With --only, only datasets of the build can be lost. */
 function lostContracts(
   { only, contracts: folder, data, date }: WithdrawalInput,
-  contracts: Contracts,
-  { datasets, withdrawn, dimensions }: TreePlan,
+  { contracts, datasets, withdrawn, dimensions }: TreePlan,
   { manifest: before, datasets: manifests }: Published,
 ): Lost[] {
   const there = new Set([...datasets.map(({ dataset }) => dataset.key), ...withdrawn.map(({ key }) => key)]);

@@ -13,19 +13,17 @@ import { groupDigits } from '../format/shown-text.ts';
 import { isMemoryShortage, type Session } from '../lake/database.ts';
 import { SLICE_NAME } from '../lake/fact-table.ts';
 import { identifier, parquetRows } from '../lake/sql.ts';
-import type { Compiled } from '../plan/compiled-input.ts';
-import { type DatasetPlan, rowsRecipe, type WrittenRowsOf } from '../plan/pieces.ts';
-import type { TreePlan } from '../plan/tree-plan.ts';
+import { type MadePieces, rowsRecipe } from '../plan/pieces.ts';
+import type { DatasetPlan, TreePlan } from '../plan/plan.ts';
 import { erratumYaml } from './row-losses.ts';
 
 interface WithheldInput {
-  readonly compiled: Compiled;
   readonly plan: TreePlan;
   readonly cache: Cache;
   /** Folder of the assembled tree. */
   readonly staging: string;
   readonly session: Session;
-  readonly written: WrittenRowsOf;
+  readonly made: MadePieces;
   /** Name of this release. */
   readonly release: string;
 }
@@ -34,9 +32,9 @@ export async function findWithheld(input: WithheldInput): Promise<Diagnostic[]> 
   const found: Diagnostic[] = [];
   for (const one of input.plan.datasets) {
     if (one.dataset.nullSemantics.suppressed_to_null === false) continue;
-    const { cache, compiled } = input;
+    const { cache, plan } = input;
     const shares = await cache.make(
-      rowsRecipe('withheld', one, one.slices, compiled, one.dataset.source.file),
+      rowsRecipe('withheld', one, one.slices, plan, one.dataset.source.file),
       () => knownFromShares(one, input),
     );
     found.push(...shares, ...(await knownFromEarlier(one.dataset, input)));
@@ -48,19 +46,19 @@ const FIGURES = 'temp.main."written figures"';
 
 async function knownFromShares(
   { dataset, slices }: DatasetPlan,
-  { compiled, written, session }: WithheldInput,
+  { plan, made, session }: WithheldInput,
 ): Promise<Made<Diagnostic[]>> {
   const nothing = { value: [], files: [] };
   if (disclosureMetrics(dataset).length === 0) return nothing;
   const folder = datasetFolder(dataset.domain, dataset.topic);
   const parts = slices.map((slice, i) => {
-    const file = written.slice(slice).parquet;
-    return `SELECT ${i} AS ${identifier(SLICE_NAME)}, * FROM ${parquetRows([path.join(written.folder, folder, file.path)])}`;
+    const file = made.slice(slice).parquet;
+    return `SELECT ${i} AS ${identifier(SLICE_NAME)}, * FROM ${parquetRows([made.locate(path.join(folder, file.path))])}`;
   });
   if (parts.length === 0) return nothing;
   await session.run(`CREATE OR REPLACE TEMP VIEW "written figures" AS ${parts.join(' UNION ALL BY NAME ')}`);
   try {
-    const found = await readShares(session, dataset, compiled.contracts, FIGURES, slices);
+    const found = await readShares(session, dataset, plan.contracts, FIGURES, slices);
     return { value: shareDiagnostics(dataset, found, 'warning'), files: [] };
   } catch (error) {
     if (!isMemoryShortage(error)) throw error;

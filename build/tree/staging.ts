@@ -16,7 +16,6 @@ import {
 import { copyFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import type { OutputFile } from '../cache/build-note.ts';
 import { placeFile } from '../cache/cache.ts';
 import type { PublishedFile } from '../format/manifest.ts';
 import { digestContent, digestText } from '../slice/file-digest.ts';
@@ -175,19 +174,19 @@ export class Staging {
 
   /**
    * Sets every file's time, and checks the sizes of all files and the bytes of documents. Files of rows were
-   * read back when they were written. Returns the sizes and times on the disk.
+   * read back when they were written.
    */
-  async seal(): Promise<readonly OutputFile[]> {
+  seal(): void {
     for (const name of this.#documents) {
       if (digestText(readFileSync(this.locate(name))) !== this.files.get(name)?.sha256)
         throw new Error(`${name} on the disk differs from what the build wrote.`);
     }
-    return [...this.files].map(([name, { bytes, modified }]) => {
+    for (const [name, { bytes, modified }] of this.files) {
       const file = path.join(this.folder, name);
       const { size, mtimeMs, nlink } = statSync(file);
       if (size !== bytes) throw new Error(`${name} has ${size} bytes on the disk instead of ${bytes}.`);
       const time = new Date(modified);
-      if (mtimeMs === time.getTime()) return { path: name, bytes, modified: mtimeMs };
+      if (mtimeMs === time.getTime()) continue;
       // The file may be linked into the cache and another tree, where it must keep its time.
       if (nlink > MADE_LINKS) {
         const own = `${file}.own`;
@@ -195,8 +194,7 @@ export class Staging {
         renameSync(own, file);
       }
       utimesSync(file, time, time);
-      return { path: name, bytes, modified: statSync(file).mtimeMs };
-    });
+    }
   }
 }
 

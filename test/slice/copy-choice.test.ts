@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { LakeSlice } from '../../build/lake/inventory.ts';
-import { copyRuns } from '../../build/plan/pieces.ts';
+import { copyRuns } from '../../build/plan/plan.ts';
 import { affordsCopy, chooseColumns, isTooSmall, keepsBudget } from '../../build/slice/dataset-rows.ts';
 
 const GRAIN = { order: ['year', 'place', 'month', 'kind'], placeColumns: ['place'] };
