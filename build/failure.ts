@@ -1,5 +1,5 @@
 /** The errors that end a command, and its exit codes. */
-import type { CheckOutcome } from './check/check.ts';
+import type { SubjectOutcome } from './check/check.ts';
 import { type Diagnostic, formatDiagnostic } from './contract/diagnostic.ts';
 
 export { UnableError } from './system-error.ts';
@@ -7,21 +7,15 @@ export { UnableError } from './system-error.ts';
 /** `civic --help` lists them. */
 export const EXIT = { done: 0, refused: 1, usage: 2, unable: 3 } as const;
 
-interface FailedCheck {
-  /** Key of the dataset or dimension. */
-  readonly subject: string;
-  readonly outcome: CheckOutcome;
-}
-
 /** The end of a failed build's message. */
 export const NOTHING_PUBLISHED = 'Nothing was published.';
 
 /** The contracts, the lake, rows or the tree have errors. */
 export class RefusedError extends Error {
   readonly diagnostics: readonly Diagnostic[];
-  readonly failures: readonly FailedCheck[];
+  readonly failures: readonly SubjectOutcome[];
 
-  constructor(diagnostics: readonly Diagnostic[], failures: readonly FailedCheck[] = []) {
+  constructor(diagnostics: readonly Diagnostic[], failures: readonly SubjectOutcome[] = []) {
     super(diagnostics.map(formatDiagnostic).join('\n'));
     this.diagnostics = diagnostics;
     this.failures = failures;

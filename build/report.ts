@@ -1,5 +1,5 @@
 /** Events that the stages report. Only cli/ decides what to show. */
-import type { SubjectOutcome } from './check/check-stage.ts';
+import type { SubjectOutcome } from './check/check.ts';
 import type { DatasetDisclosure } from './check/disclosure.ts';
 import type { Diagnostic } from './contract/diagnostic.ts';
 

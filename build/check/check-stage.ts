@@ -1,6 +1,6 @@
 /** Checks the dimensions, then the datasets: loads rows, locks the database, runs every check. */
 import type { BaseColumn, Contracts, Dataset, Dimension } from '../contract/dataset.ts';
-import type { Diagnostic } from '../contract/diagnostic.ts';
+import { type Diagnostic, sortDiagnostics } from '../contract/diagnostic.ts';
 import { datasetFilters } from '../contract/filters.ts';
 import { holdingsOf } from '../contract/years-and-levels.ts';
 import type { ColumnValues, FilterDescriptor } from '../format/documents.ts';
@@ -11,6 +11,7 @@ import {
   type Session,
   withDatabase,
   withinMemory,
+  withSession,
 } from '../lake/database.ts';
 import {
   createEmptyTables,
@@ -22,11 +23,12 @@ import {
   loadFacts,
   viewFacts,
 } from '../lake/fact-table.ts';
-import type { Inventory, LakeSlice } from '../lake/inventory.ts';
+import { findTables, type Inventory, type LakeSlice, placedInSlices } from '../lake/inventory.ts';
 import type { LakeFile } from '../lake/lake-files.ts';
 import { type ParquetShape, readFittingShapes, rowsOf } from '../lake/parquet-shape.ts';
+import { findRowPlaces } from '../lake/prepared-table.ts';
 import { findInexactDecimals, findUnfitTimes } from '../lake/row-time.ts';
-import type { CheckOutcome } from './check.ts';
+import type { CheckOutcome, SubjectOutcome } from './check.ts';
 import { datasetChecks, dimensionChecks } from './derived-checks.ts';
 import { farValueWarnings } from './far-values.ts';
 import { readValues } from './profile.ts';
@@ -44,6 +46,8 @@ export interface CheckStageInput {
   readonly shapes: ReadonlyMap<string, ParquetShape>;
   /** Runs a check, or returns a kept result of the same check. */
   readonly make: MakeChecked;
+  /** Warnings and skipped rules count as errors. */
+  readonly strict: boolean;
   readonly onChecked: (done: number, total: number, what: string) => void;
 }
 
@@ -58,20 +62,16 @@ export interface CheckStageResult {
   readonly dimensions: readonly CheckedDimension[];
   /** By dataset key. */
   readonly datasets: ReadonlyMap<string, CheckedDataset>;
-  /** Of files, and of rules that can't run. */
+  /** Errors: about files, and about rules that can't run. */
   readonly diagnostics: readonly Diagnostic[];
   readonly failures: readonly SubjectOutcome[];
   /** Rules that only warn, and skipped rules. */
   readonly notices: readonly SubjectOutcome[];
-}
-
-export interface SubjectOutcome {
-  readonly subject: string;
-  readonly outcome: CheckOutcome;
+  readonly warnings: readonly Diagnostic[];
 }
 
 export async function runCheckStage(input: CheckStageInput): Promise<CheckStageResult> {
-  const { contracts, inventory, limits, datasets, make, onChecked } = input;
+  const { contracts, inventory, limits, datasets, make, strict, onChecked } = input;
   const total = datasets.length + 1;
   const { diagnostics: unfit, checked } = await make(
     null,
@@ -115,14 +115,41 @@ export async function runCheckStage(input: CheckStageInput): Promise<CheckStageR
     outcomes.push(...result.outcomes.map(outcome => ({ subject: dataset.key, outcome })));
     onChecked(found.size + 1, total, dataset.key);
   }
-  const problems = outcomes.flatMap(({ outcome }) => outcome.problem ?? []);
+  diagnostics.push(...outcomes.flatMap(({ outcome }) => outcome.problem ?? []));
+  const failures = outcomes.filter(({ outcome: { result, problem } }) => result === 'failed' && !problem);
+  const notices = outcomes.filter(({ outcome: { result } }) => result === 'warned' || result === 'skipped');
+  const warnings = [...found.values()].flatMap(one => one.warnings);
   return {
     dimensions: checked,
     datasets: found,
-    diagnostics: [...diagnostics, ...problems],
-    failures: outcomes.filter(({ outcome }) => outcome.result === 'failed' && outcome.problem === undefined),
-    notices: outcomes.filter(one => one.outcome.result === 'warned' || one.outcome.result === 'skipped'),
+    diagnostics: placedInSlices(sortDiagnostics([...diagnostics, ...(strict ? warnings : [])]), inventory),
+    failures: await placedOutcomes([...failures, ...(strict ? notices : [])], input),
+    notices: strict ? [] : notices,
+    warnings: strict ? [] : warnings,
   };
+}
+
+/** Adds the rows' places in the lake's files, if these have lines. */
+async function placedOutcomes(
+  outcomes: readonly SubjectOutcome[],
+  { contracts, inventory, limits }: CheckStageInput,
+): Promise<readonly SubjectOutcome[]> {
+  const tables = findTables({ files: inventory.tables }, contracts);
+  if (tables.length === 0 || outcomes.length === 0) return outcomes;
+  try {
+    return await withSession(limits, async session => {
+      const placed: SubjectOutcome[] = [];
+      for (const { subject, outcome } of outcomes) {
+        const own = tables.filter(({ owner }) => owner.key === subject);
+        const places = await findRowPlaces(session, own, outcome.rows);
+        placed.push({ subject, outcome: places.some(Boolean) ? { ...outcome, places } : outcome });
+      }
+      return placed;
+    });
+  } catch {
+    // The problem matters more than its place.
+    return outcomes;
+  }
 }
 
 /** A skipped rule may run next time, and a failed one shows its rows only if it runs again. */

@@ -4,6 +4,7 @@
  */
 import type { BaseColumn, Expectation, Place, Severity } from '../contract/dataset.ts';
 import type { Diagnostic } from '../contract/diagnostic.ts';
+import type { RuleResult } from '../format/documents.ts';
 import { countOf } from '../format/shown-text.ts';
 import type { SqlRow } from '../lake/database.ts';
 
@@ -60,6 +61,26 @@ export interface CheckOutcome {
   readonly reason: string | null;
   /** Why the rule can't run, at its place in the contract. */
   readonly problem?: Diagnostic;
+}
+
+/** A check's outcome on the rows of a dataset or a dimension. */
+export interface SubjectOutcome {
+  /** Key of the dataset or dimension. */
+  readonly subject: string;
+  readonly outcome: CheckOutcome;
+}
+
+/** A rule's result as quality.json has it. A failed error never gets here, because it stops the build. */
+export function ruleResult({ check, result, found, reason }: CheckOutcome): RuleResult {
+  if (result === 'failed') throw new Error(`The rule ${check.name} failed and cannot be published.`);
+  const { name, source, column, description, dimension, severity, measure } = check;
+  return {
+    ...{ name, source, column, description, dimension, severity },
+    query: measure.kind === 'query' ? measure.query : null,
+    result,
+    found,
+    ...(reason === null ? {} : { reason }),
+  };
 }
 
 /** A check implied by a column or, without one, by the table. */

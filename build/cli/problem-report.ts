@@ -1,6 +1,6 @@
 /** Problems as lines for a person, and as the JSON object that every command prints with --json. */
 import type { CheckOutcome } from '../check/check.ts';
-import type { SubjectOutcome } from '../check/check-stage.ts';
+import type { SubjectOutcome } from '../check/check.ts';
 import { describeExpectation } from '../check/run-checks.ts';
 import { type Diagnostic, formatCauses, formatPlace, inert } from '../contract/diagnostic.ts';
 import type { RefusedError } from '../failure.ts';

@@ -2,6 +2,7 @@
 import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { BuildNote } from '../cache/build-note.ts';
+import { ruleResult } from '../check/check.ts';
 import type { CheckStageResult } from '../check/check-stage.ts';
 import type { Diagnostic } from '../contract/diagnostic.ts';
 import { feedItems } from '../documents/feed.ts';
@@ -29,7 +30,6 @@ import { countRules, type DatasetRecord, type DimensionRecord } from '../tree/pu
 import { Staging } from '../tree/staging.ts';
 import type { Workspace } from '../tree/workspace.ts';
 import type { BuildOptions } from './build-options.ts';
-import { ruleResult } from './findings.ts';
 
 interface StageInput extends Pick<Assembly, 'cache' | 'session' | 'made'> {
   readonly options: BuildOptions;

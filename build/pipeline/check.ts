@@ -1,6 +1,7 @@
 /** `civic check` runs every check on every row; `civic validate` checks only the contracts. Neither publishes anything. */
 import path from 'node:path';
 import { Cache } from '../cache/cache.ts';
+import { ruleResult } from '../check/check.ts';
 import type { CheckStageResult } from '../check/check-stage.ts';
 import { disclosureDiagnostics, runDisclosure } from '../check/disclosure.ts';
 import { bindRules } from '../check/run-checks.ts';
@@ -15,7 +16,6 @@ import type { Compiled } from '../plan/plan.ts';
 import type { Reporter } from '../report.ts';
 import { addCounts, countRules } from '../tree/published-records.ts';
 import { withTemporaryFolder } from '../tree/workspace.ts';
-import { ruleResult } from './findings.ts';
 import { makePieces, unchangedWhile } from './rows-stage.ts';
 
 interface LakeCheckOptions extends CheckOptions {

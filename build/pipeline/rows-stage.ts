@@ -1,6 +1,6 @@
 /** The stage that reads the lake's rows: it checks them and writes their files at the same time. */
 import { setImmediate } from 'node:timers/promises';
-import type { CheckStageResult, MakeChecked } from '../check/check-stage.ts';
+import { type CheckStageResult, type MakeChecked, runCheckStage } from '../check/check-stage.ts';
 import { type Diagnostic, sortDiagnostics } from '../contract/diagnostic.ts';
 import { RefusedError, UnableError } from '../failure.ts';
 import { someOf } from '../format/shown-text.ts';
@@ -28,7 +28,6 @@ import { type Compiled, planRows, type RowsPlan } from '../plan/plan.ts';
 import type { Preparing } from '../plan/prepared-tables.ts';
 import type { Reporter } from '../report.ts';
 import { createTypes } from '../slice/slice-table.ts';
-import { checkAll } from './findings.ts';
 import { Stopwatch } from './publication.ts';
 
 interface RowsStageInput {
@@ -77,15 +76,25 @@ export async function readRows(input: RowsStageInput): Promise<CheckStageResult>
     });
   };
   const writes = lacking.some(({ write, contract }) => write !== null && contract?.kind === 'dataset');
-  const checking = writes ? portionOf(limits, 2) : limits;
-  return unchangedWhile(lake, plan, needed, checking, async () => {
+  return unchangedWhile(lake, plan, needed, limits, async () => {
     const { shapes, diagnostics } = await readPieceShapes(input, lacking);
     clock.lap('read');
     const stop = new AbortController();
-    const check = (own: DatabaseOptions) => checkAll(options, own, plan, { datasets, shapes, make }, report);
-    const checks = check(checking);
+    const { contracts, inventory } = plan;
+    const onChecked = (done: number, total: number, what: string) =>
+      report({ kind: 'progress', stage: 'check', done, total, what });
+    const check = async (own: DatabaseOptions) => {
+      const input = { ...options, contracts, inventory, datasets, shapes, make, onChecked, limits: own };
+      const found = await runCheckStage(input);
+      const { notices, warnings, diagnostics, failures } = found;
+      if (notices.length > 0) report({ kind: 'notices', outcomes: notices });
+      if (warnings.length > 0) report({ kind: 'warnings', diagnostics: warnings });
+      if (diagnostics.length > 0 || failures.length > 0) throw new RefusedError(diagnostics, failures);
+      return found;
+    };
+    const checking = check(writes ? portionOf(limits, 2) : limits);
     const alone = async () => {
-      await checks.catch(() => undefined);
+      await checking.catch(() => undefined);
       await database.limit(ofOneThread(limits, 1));
     };
     // If a file doesn't fit its contract, only the checks run, to report all problems.
@@ -94,7 +103,7 @@ export async function readRows(input: RowsStageInput): Promise<CheckStageResult>
         ? null
         : writePieces({ ...input, pieces: lacking, shapes, signal: stop.signal, alone });
     writing?.then(() => clock.split('slice')).catch(() => undefined);
-    const checked = await checks.catch(async error => {
+    const checked = await checking.catch(async error => {
       if (writing !== null && error instanceof MemoryShortage) {
         // Checks that lacked memory start again when the writing has ended.
         await writing;
