@@ -61,11 +61,11 @@ export async function writeNote(file: string, note: BuildNote): Promise<void> {
 
 /** Digest of the names, sizes and times of all files of a folder, which needn't exist. */
 export function outputsDigest(folder: string): string {
-  const names = existsSync(folder) ? listFiles(folder) : null;
+  const names = existsSync(folder) ? listFiles(folder) : [];
   return digestOf(
-    names?.map(name => {
-      const { size, mtimeMs } = statSync(path.join(folder, name), { throwIfNoEntry: false }) ?? {};
-      return [name, size, mtimeMs];
+    names.map(name => {
+      const info = statSync(path.join(folder, name), { throwIfNoEntry: false });
+      return [name, info?.size, info?.mtimeMs];
     }),
   );
 }

@@ -3,7 +3,7 @@ import { readNote } from '../cache/build-note.ts';
 import { readBuildInput } from '../plan/build-input.ts';
 import type { Reporter } from '../report.ts';
 import { type BuildOptions, expectOutputApart, inputDigest } from './build-options.ts';
-import { type BuildResult, unchangedTree, withWorkspace } from './publication.ts';
+import { type BuildResult, publishTree, Stopwatch, unchangedTree, withWorkspace } from './publication.ts';
 
 export type { BuildResult };
 
@@ -15,7 +15,9 @@ export async function build(options: BuildOptions, report: Reporter): Promise<Bu
     const inputs = inputDigest(options, input);
     const unchanged = unchangedTree(workspace, last, inputs);
     if (unchanged !== null) return unchanged;
-    const { buildTree } = await import('./whole-build.ts');
-    return buildTree({ options, workspace, last, input, inputs }, report);
+    const clock = new Stopwatch();
+    const { stageBuild } = await import('./whole-build.ts');
+    const staged = await stageBuild(options, workspace, input, last?.log ?? null, clock, report);
+    return publishTree(workspace, last, inputs, staged, clock);
   });
 }

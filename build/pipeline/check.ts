@@ -10,7 +10,13 @@ import { parseContracts } from '../contract/parse-contracts.ts';
 import { RefusedError, UnableError } from '../failure.ts';
 import type { RuleCounts } from '../format/documents.ts';
 import type { DatabaseOptions } from '../lake/database.ts';
-import { type CheckOptions, readBuildInput, readContractFolder, refuse } from '../plan/build-input.ts';
+import {
+  type CheckOptions,
+  databaseOptions,
+  readBuildInput,
+  readContractFolder,
+  refuse,
+} from '../plan/build-input.ts';
 import type { Piece } from '../plan/pieces.ts';
 import type { Compiled } from '../plan/plan.ts';
 import type { Reporter } from '../report.ts';
@@ -34,18 +40,17 @@ export async function check(options: LakeCheckOptions, report: Reporter): Promis
   return withTemporaryFolder(async temporary => {
     const cache = new Cache({ folder: path.join(temporary, 'cache'), limit: Number.POSITIVE_INFINITY });
     const input = await readBuildInput(options, path.join(temporary, 'lake'), report);
+    const limits = databaseOptions(options, temporary);
     // Dimensions are written too, because that checks their boundaries and points.
     const isChecked = ({ write, contract }: Piece) => write === null || contract?.kind === 'dimension';
     const checking: Reporter = event => {
       if (event.kind !== 'progress' || event.stage !== 'slice') report(event);
     };
     const own = (pieces: readonly Piece[]) => pieces.filter(isChecked);
-    const made = await makePieces(options, input, { cache, temporary }, own, checking);
-    const { plan, checked, files, limits } = made;
+    const work = { ...input, options, cache, temporary, limits, report: checking };
+    const { plan, checked, files } = await makePieces(work, own);
     if (options.disclosure === true)
-      await unchangedWhile(input.lake, plan, files, limits, () =>
-        checkDisclosure(options, limits, plan, checked, report),
-      );
+      await unchangedWhile(work, plan, files, () => checkDisclosure(options, limits, plan, checked, report));
     const counts = [...checked.dimensions, ...checked.datasets.values()].map(one =>
       countRules(one.outcomes.map(ruleResult)),
     );

@@ -79,7 +79,6 @@ export async function publishTree(
   const folder = hostFolderOf(out);
   const isFirst = last === null && !existsSync(out);
   await prepareHostFolder(folder, hostFiles, last?.hostFiles ?? (isFirst ? [] : null));
-  clock.lap('documents');
   const tree = outputsDigest(staging);
   await swapTrees(workspace, workspace.claim);
   await keepLists(workspace);

@@ -18,32 +18,25 @@ import {
   withSession,
 } from '../lake/database.ts';
 import { placedInSlices, takeInventory, usedFiles } from '../lake/inventory.ts';
-import { compareListings, type Lake } from '../lake/lake.ts';
+import { compareListings } from '../lake/lake.ts';
 import type { LakeFile } from '../lake/lake-files.ts';
 import { findDamagedFiles, type ParquetShape, readFittingShapes } from '../lake/parquet-shape.ts';
-import { type BuildInput, type CheckOptions, databaseOptions, reportFound } from '../plan/build-input.ts';
+import { reportFound, type Work } from '../plan/build-input.ts';
 import { compileInput } from '../plan/compiled-input.ts';
 import { MadePieces, neededFiles, type Piece, piecesOf } from '../plan/pieces.ts';
 import { type Compiled, planRows, type RowsPlan } from '../plan/plan.ts';
-import type { Preparing } from '../plan/prepared-tables.ts';
-import type { Reporter } from '../report.ts';
 import { createTypes } from '../slice/slice-table.ts';
 import { Stopwatch } from './publication.ts';
 
-interface RowsStageInput {
-  readonly options: CheckOptions;
+interface RowsStageInput extends Work {
   readonly plan: RowsPlan;
   /** All pieces of the plan, or a share of them. */
   readonly pieces: readonly Piece[];
   /** Gets their results. */
   readonly made: MadePieces;
-  readonly lake: Lake;
   readonly clock: Stopwatch;
   /** Writes the rows. Later stages use it too. */
   readonly database: Database;
-  /** Limits of all databases together. */
-  readonly limits: DatabaseOptions;
-  readonly report: Reporter;
 }
 
 /** One database with one thread and half of the memory writes rows; others check them with the other half. */
@@ -76,7 +69,7 @@ export async function readRows(input: RowsStageInput): Promise<CheckStageResult>
     });
   };
   const writes = lacking.some(({ write, contract }) => write !== null && contract?.kind === 'dataset');
-  return unchangedWhile(lake, plan, needed, limits, async () => {
+  return unchangedWhile(input, plan, needed, async () => {
     const { shapes, diagnostics } = await readPieceShapes(input, lacking);
     clock.lap('read');
     const stop = new AbortController();
@@ -127,21 +120,15 @@ export async function readRows(input: RowsStageInput): Promise<CheckStageResult>
 }
 
 /** Makes some pieces of a build into the cache, and publishes nothing. */
-export async function makePieces(
-  options: CheckOptions,
-  input: BuildInput,
-  { cache, temporary }: Pick<Preparing, 'cache' | 'temporary'>,
-  choose: (pieces: readonly Piece[]) => Piece[],
-  report: Reporter,
-) {
+export async function makePieces(work: Work, choose: (pieces: readonly Piece[]) => Piece[]) {
   const clock = new Stopwatch();
-  const limits = databaseOptions(options, temporary);
-  const plan = planRows(await compileInput(options, input, { cache, temporary, limits }, report));
-  const pieces = choose(piecesOf(plan, options));
-  const made = new MadePieces(cache, null);
-  const stage = { options, plan, pieces, made, lake: input.lake, clock, limits, report };
-  const checked = await withDatabase(writingLimits(limits), database => readRows({ ...stage, database }));
-  return { plan, checked, files: neededFiles(pieces, plan), limits, seconds: clock.seconds };
+  const plan = planRows(await compileInput(work));
+  const pieces = choose(piecesOf(plan, work.options));
+  const stage = { ...work, plan, pieces, made: new MadePieces(work.cache, null), clock };
+  const checked = await withDatabase(writingLimits(work.limits), database =>
+    readRows({ ...stage, database }),
+  );
+  return { plan, checked, files: neededFiles(pieces, plan), seconds: clock.seconds };
 }
 
 /**
@@ -149,10 +136,9 @@ export async function makePieces(
  * the change, so only the change is reported.
  */
 export async function unchangedWhile<Result>(
-  lake: Lake,
+  { lake, limits }: Pick<Work, 'lake' | 'limits'>,
   { contracts, inventory }: Compiled,
   files: readonly LakeFile[],
-  limits: DatabaseOptions,
   read: () => Promise<Result>,
 ): Promise<Result> {
   const outcome = await read().then(

@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { MAKING } from '../cache/cache.ts';
-import { readBuildInput } from '../plan/build-input.ts';
+import { databaseOptions, readBuildInput } from '../plan/build-input.ts';
 import type { Piece } from '../plan/pieces.ts';
 import type { Reporter } from '../report.ts';
 import { type BuildOptions, openCache } from './build-options.ts';
@@ -40,7 +40,9 @@ export async function buildShard(
     };
     // Every shard checks the dimensions: rows of a broken one aren't checked.
     const own = ([dimensions, ...others]: readonly Piece[]) => [dimensions!, ...shareOf(others, shard)];
-    const { seconds } = await makePieces(options, input, { cache, temporary }, own, quiet);
+    const limits = databaseOptions(options, temporary);
+    const work = { ...input, options, cache, temporary, limits, report: quiet };
+    const { seconds } = await makePieces(work, own);
     return { ...shard, cache: cache.folder, ...cache.counts, seconds };
   } finally {
     await rm(temporary, { recursive: true, force: true });

@@ -2,7 +2,7 @@
 import { readFileSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { contentOf } from '../cache/cache.ts';
+import { type Cache, contentOf } from '../cache/cache.ts';
 import { type Diagnostic, hasErrors, sortDiagnostics } from '../contract/diagnostic.ts';
 import type { ContractFile } from '../contract/parse-contracts.ts';
 import { RefusedError, UnableError } from '../failure.ts';
@@ -51,6 +51,16 @@ export interface ReleaseOptions extends CheckOptions {
 export interface BuildInput {
   readonly contractFiles: readonly ContractFile[];
   readonly lake: Lake;
+}
+
+/** What each stage of a command gets. */
+export interface Work extends BuildInput {
+  readonly options: CheckOptions;
+  readonly cache: Cache;
+  readonly temporary: string;
+  /** Of all databases together. */
+  readonly limits: DatabaseOptions;
+  readonly report: Reporter;
 }
 
 /** Milliseconds of hashing before it is reported. Few lakes take longer. */

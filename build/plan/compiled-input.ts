@@ -7,24 +7,19 @@ import { UnableError } from '../failure.ts';
 import { nearest } from '../format/nearest.ts';
 import { takeInventory } from '../lake/inventory.ts';
 import { summarizeMissing } from '../lake/inventory-diagnostics.ts';
-import type { Reporter } from '../report.ts';
-import { type BuildInput, type CheckOptions, refuse, reportFound } from './build-input.ts';
+import { type CheckOptions, refuse, reportFound, type Work } from './build-input.ts';
 import { type Compiled, planDataset } from './plan.ts';
-import { type Preparing, prepareTables } from './prepared-tables.ts';
+import { prepareTables } from './prepared-tables.ts';
 
 /** Throws RefusedError if contracts or the lake have errors. */
 export async function compileInput(
-  options: CheckOptions & { readonly out?: string },
-  { contractFiles, lake }: BuildInput,
-  preparing: Preparing,
-  report: Reporter,
+  work: Work & { readonly options: { readonly out?: string } },
 ): Promise<Compiled> {
+  const { options, contractFiles, lake, cache, report } = work;
   // Parsing thirty contracts would take a third of a build with one changed slice.
   const recipe = { what: 'contracts', inputs: [process.version, contractFiles] };
-  const parsed = await preparing.cache.make(recipe, async () => ({
-    value: parseContracts(contractFiles),
-    files: [],
-  }));
+  const parse = async () => ({ value: parseContracts(contractFiles), files: [] });
+  const parsed = await cache.make(recipe, parse);
   refuse(parsed.diagnostics, options.strict);
   const datasets = parsed.contracts.datasets.filter(dataset => matchesGlob(options.only, dataset.key));
   const withdrawn = parsed.contracts.withdrawn.datasets.filter(({ key }) => matchesGlob(options.only, key));
@@ -35,7 +30,7 @@ export async function compileInput(
     if (parsed.diagnostics.length > 0) report({ kind: 'warnings', diagnostics: parsed.diagnostics });
     throw new UnableError('nothing-to-build', nothing);
   }
-  const prepared = await prepareTables(parsed.contracts, lake, preparing, report);
+  const prepared = await prepareTables(parsed.contracts, work);
   const { inventory, diagnostics } = takeInventory(lake, parsed.contracts, datasets, prepared);
   const complete = (dataset: Dataset) => completeDataset(dataset, inventory.slices.get(dataset.key) ?? []);
   const contracts = { ...parsed.contracts, datasets: parsed.contracts.datasets.map(complete) };

@@ -1,14 +1,8 @@
 /** Converts tables of the lake to Parquet. The cache keeps the files. */
 import path from 'node:path';
-import type { Cache, Recipe } from '../cache/cache.ts';
+import type { Recipe } from '../cache/cache.ts';
 import type { Contracts } from '../contract/dataset.ts';
-import {
-  type DatabaseOptions,
-  isMemoryShortage,
-  type Session,
-  withinMemory,
-  withSessionLater,
-} from '../lake/database.ts';
+import { isMemoryShortage, type Session, withinMemory, withSessionLater } from '../lake/database.ts';
 import {
   drawnKey,
   findTables,
@@ -18,19 +12,11 @@ import {
   rowFiles,
   tableKey,
 } from '../lake/inventory.ts';
-import type { Lake } from '../lake/lake.ts';
 import type { LakeFile } from '../lake/lake-files.ts';
 import { findDamagedFiles } from '../lake/parquet-shape.ts';
 import { drawDimension, type LakeTable, type Preparation, prepareTable } from '../lake/prepared-table.ts';
-import type { Reporter } from '../report.ts';
 import { digestFile, digestText } from '../slice/file-digest.ts';
-
-export interface Preparing {
-  readonly cache: Cache;
-  /** Gets a folder with the Parquet files. */
-  readonly temporary: string;
-  readonly limits: DatabaseOptions;
-}
+import type { Work } from './build-input.ts';
 
 interface Job {
   /** The rows' origin. */
@@ -45,9 +31,7 @@ interface Job {
  */
 export async function prepareTables(
   contracts: Contracts,
-  lake: Lake,
-  { cache, temporary, limits }: Preparing,
-  report: Reporter,
+  { lake, cache, temporary, limits, report }: Work,
 ): Promise<PreparedTables> {
   const prepared = new Map<string, PreparedTable>();
   const prepareAll = (jobs: readonly Job[]) =>
