@@ -68,11 +68,7 @@ export async function openCache({ cache }: BuildOptions, folder: string): Promis
  * Refuses an output folder that is within the lake or the contracts or contains them, even through links: a switch of
  * trees would delete them.
  */
-export function expectOutputApart({
-  out,
-  contracts,
-  data,
-}: Pick<BuildOptions, 'out' | 'contracts' | 'data'>): void {
+export function expectOutputApart({ out, contracts, data }: BuildOptions): void {
   const sources = [
     { folder: contracts, what: 'the folder of the contracts' },
     ...(/^s3:/i.test(data) ? [] : [{ folder: data, what: "the lake's folder" }]),

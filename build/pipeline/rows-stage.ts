@@ -25,6 +25,7 @@ import { reportFound, type Work } from '../plan/build-input.ts';
 import { compileInput } from '../plan/compiled-input.ts';
 import { MadePieces, neededFiles, type Piece, piecesOf } from '../plan/pieces.ts';
 import { type Compiled, planRows, type RowsPlan } from '../plan/plan.ts';
+import { MOST_VALUES_IN_MEMORY } from '../slice/dataset-rows.ts';
 import { createTypes } from '../slice/slice-table.ts';
 import { Stopwatch } from './publication.ts';
 
@@ -232,5 +233,10 @@ async function writePieces(input: WritingInput): Promise<void> {
     );
     report({ kind: 'progress', stage: 'slice', done: ++done, total: tasks.length, what });
   };
-  await spreadInMemory(sessions, tasks, run, input.alone);
+  const isLarge = ({ piece, rows }: (typeof tasks)[number]) =>
+    rows * (piece.contract?.columns.length ?? 0) > MOST_VALUES_IN_MEMORY;
+  // Sorting that spills to the disk needs memory that others can't take from it.
+  await spreadInMemory(sessions.slice(0, 1), tasks.filter(isLarge), run, input.alone);
+  const others = tasks.filter(task => !isLarge(task));
+  await spreadInMemory(sessions, others, run, input.alone);
 }

@@ -50,7 +50,7 @@ const SAMPLE_ROWS = 400;
  * Statistics of rows in memory cost a fifth of those from a file. Larger levels (some 100 MB) are read from
  * their file.
  */
-const MOST_VALUES_IN_MEMORY = 20_000_000;
+export const MOST_VALUES_IN_MEMORY = 20_000_000;
 
 /**
  * Describes the rows of a level, and copies them by place. A dataset with one year needs no copy, because its slices
