@@ -79,19 +79,19 @@ export class RowsBuilder {
 /** Rows that fit before the array grows. */
 const FIRST_ROWS = 1024;
 
+/** Doubling would take three times the memory of a large column while it grows. */
+const GROWTH = 1.5;
+
 /** More values need codes of four bytes. */
 const FEW_VALUES = 1 << 16;
 
 class ColumnBuilder {
-  private codes = new Uint32Array(FIRST_ROWS);
+  private codes: Codes = new Uint16Array(FIRST_ROWS);
   private readonly known = new Map<Value, number>();
 
   append(values: readonly Value[], at: number, count: number): void {
-    if (this.codes.length < at + count) {
-      const grown = new Uint32Array(Math.max(at + count, 2 * this.codes.length));
-      grown.set(this.codes);
-      this.codes = grown;
-    }
+    if (this.codes.length < at + count)
+      this.resize(Math.max(at + count, Math.ceil(this.codes.length * GROWTH)));
     let last: Value | undefined;
     let code = 0;
     for (let i = 0; i < count; i++) {
@@ -101,14 +101,22 @@ class ColumnBuilder {
         last = value;
         code = this.known.get(value) ?? this.known.size;
         if (code === this.known.size) this.known.set(value, code);
+        if (code === FEW_VALUES && this.codes instanceof Uint16Array)
+          this.codes = Uint32Array.from(this.codes);
       }
       this.codes[at + i] = code;
     }
   }
 
+  private resize(rows: number): void {
+    const resized = this.codes instanceof Uint16Array ? new Uint16Array(rows) : new Uint32Array(rows);
+    resized.set(this.codes.subarray(0, rows));
+    this.codes = resized;
+  }
+
+  /** Ends the builder. */
   build(rows: number): Pick<CodedColumn, 'codes' | 'values'> {
-    const used = this.codes.subarray(0, rows);
-    const codes = this.known.size > FEW_VALUES ? used.slice() : Uint16Array.from(used);
-    return { codes, values: [...this.known.keys()] };
+    this.resize(rows);
+    return { codes: this.codes, values: [...this.known.keys()] };
   }
 }
