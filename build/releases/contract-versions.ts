@@ -14,7 +14,7 @@ import type { Diagnostic } from '../contract/diagnostic.ts';
 import { type ContractFile, parseContracts } from '../contract/parse-contracts.ts';
 import type { DimensionSchemaDocument, SchemaDocument } from '../format/documents.ts';
 import { contractPath, dimensionSchemaPath, schemaPath } from '../format/paths.ts';
-import type { EarlierRelease } from '../plan/tree-plan.ts';
+import type { EarlierRelease } from '../plan/plan.ts';
 import { readDocument, type TreeSource } from '../tree/tree-source.ts';
 
 interface VersionFindings {
