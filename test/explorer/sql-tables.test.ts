@@ -1,28 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import type { DuckDb } from '../../site/explorer/engine/duckdb.ts';
 import { EngineError } from '../../site/explorer/engine/engine.ts';
-import {
-  collectNames,
-  findKeys,
-  namesOf,
-  SqlTables,
-  spellNames,
-} from '../../site/explorer/engine/sql-tables.ts';
+import { collectNames, namesOf, SqlTables, spellNames } from '../../site/explorer/engine/sql-tables.ts';
 import type { TreeAccess } from '../../site/explorer/engine/tree-reader.ts';
 import type { Slice, Table } from '../../site/query/table.ts';
 
 describe('the names of tables', () => {
   const keys = ['a/rain', 'b/rain', 'a/wind', 'a/_dimensions/places', 'b/_dimensions/places'];
   const names = collectNames(keys);
-
-  test.each([
-    ['select * from WIND', ['a/wind']],
-    ['FROM "b/rain"', ['b/rain']],
-    ['FROM b.rain', ['a/rain', 'b/rain']],
-    ['FROM a._places', ['a/_dimensions/places', 'b/_dimensions/places']],
-    ['SELECT 1 -- wind', ['a/wind']],
-    ['SELECT "no "" such"', []],
-  ])('%s', (statement, found) => expect(findKeys(statement, names)).toEqual(found));
 
   test('two datasets of one topic have it with their domain only', () => {
     expect(spellNames(names, 'a/rain')).toEqual(['a.rain']);
@@ -53,12 +38,10 @@ function openTables(sizes: Readonly<Record<string, number>>) {
       const [, name = ''] = /TABLE (?:IF EXISTS )?(?:main\.)?"([^"]+)"/.exec(statement) ?? [];
       if (statement.startsWith('CREATE TABLE')) held.add(name);
       if (statement.startsWith('DROP TABLE')) held.delete(name);
-      const [, to] = /RENAME TO "([^"]+)"/.exec(statement) ?? [];
-      if (to !== undefined && held.delete(name)) held.add(to);
     },
     prepare(statement: string) {
       for (const name of statement.replace(/ --.*/, '').replace('read ', '').split(', '))
-        if (!held.has(`d/${name}`)) throw new Error(`no ${name}`);
+        if (!held.has(`d/${name}`)) throw new Error(`Table with name ${name} does not exist!`);
     },
   } as unknown as DuckDb;
   const tables = new SqlTables(database, collectNames(Object.keys(sizes).map(name => `d/${name}`)));
@@ -67,8 +50,7 @@ function openTables(sizes: Readonly<Record<string, number>>) {
     expect: () => loaded.push('read'),
   } as unknown as TreeAccess;
   return {
-    ask: (statement: string) =>
-      tables.load(access, statement, () => database.prepare(statement)).then(() => [...held].sort()),
+    ask: (statement: string) => tables.load(access, statement, () => undefined).then(() => [...held].sort()),
     held,
     loaded,
   };
@@ -91,10 +73,12 @@ describe('the tables of statements', () => {
     const refused = { kind: 'size', table: 'large', rows: 10_500_000 };
     await expect(ask('read small, large')).rejects.toThrow(EngineError);
     await expect(ask('read large')).rejects.toMatchObject({ trouble: refused });
-    await expect(ask('read half, other')).rejects.toMatchObject({ trouble: { table: 'half' } });
-    await expect(ask('read small, wrong')).rejects.toThrow('no wrong');
+    await expect(ask('read small, wrong')).rejects.toThrow('wrong does not exist');
     expect(loaded).toEqual(['read', 'read']);
     expect([...held].sort()).toEqual(['d/other', 'd/small']);
     expect(await ask('read small -- large')).toEqual(['d/other', 'd/small']);
+    // The others make room first: only DuckDB knows which of them the statement reads.
+    await expect(ask('read half, other')).rejects.toMatchObject({ trouble: { table: 'half' } });
+    expect([...held]).toEqual([]);
   });
 });

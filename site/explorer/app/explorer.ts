@@ -4,7 +4,7 @@ import '../style/icon.svg?no-inline';
 import { PAGES } from '../../../build/format/paths.ts';
 import type { KeepMessage } from '../../edge/fetch.ts';
 import { READ_CHANNEL } from '../engine/engine.ts';
-import { SCRIPT_PATIENCE, SILENCE } from '../engine/patience.ts';
+import { inTime, SILENCE } from '../engine/patience.ts';
 import { t } from '../messages/messages.ts';
 import { root } from '../view/tree-root.ts';
 import { addCopyButton } from './copy-button.ts';
@@ -42,8 +42,10 @@ const isOfPlace =
   new URL(location.href).searchParams.has('dimension') && document.getElementById('place') !== null;
 const started = Object.entries(PARTS).map(async ([id, part]) => {
   const place = document.getElementById(id);
-  if (place !== null && id !== (isOfPlace ? 'search-form' : 'place'))
-    await loadPart(place, part, start => start(place));
+  if (place === null || id === (isOfPlace ? 'search-form' : 'place')) return;
+  const start = await inTime(part()).catch(() => null);
+  if (start === null) offerReload(place);
+  else await start(place);
 });
 
 // After everything that the reader waits for, since the worker is as large as all of it. A frame of another
@@ -59,16 +61,13 @@ function prepareCode(): void {
   for (const block of document.querySelectorAll<HTMLElement>('.code.with-copy')) addCopyButton(block);
 }
 
-const KNOWN = 'edge';
-
 /** Milliseconds in which a view's shapes and comparisons arrive. */
 const UNHURRIED = 3000;
 
 /** Browsers allow service workers only on HTTPS and on this machine. */
 async function registerServiceWorker(): Promise<void> {
   if (!('serviceWorker' in navigator)) return;
-  const known = readKnown();
-  const hasEdge = known === null ? await detectEdge() : known === 'host';
+  const hasEdge = await detectEdge();
   if (hasEdge === null) return;
   try {
     const script = new URL(PAGES.worker, root);
@@ -77,10 +76,8 @@ async function registerServiceWorker(): Promise<void> {
     const isFirst = navigator.serviceWorker.controller === null;
     await navigator.serviceWorker.register(script, { scope: root.pathname });
     if (isFirst) await reportLoaded();
-    // Only after success: the next page tries again after a failure.
-    sessionStorage.setItem(KNOWN, hasEdge ? 'host' : 'browser');
   } catch {
-    // If storage or workers are switched off, files and pages still work; API URLs don't.
+    // If workers are switched off, files and pages still work; API URLs don't.
   }
 }
 
@@ -107,36 +104,10 @@ async function detectEdge(): Promise<boolean | null> {
   return response.headers.get('content-type')?.startsWith('application/json') === true;
 }
 
-function readKnown(): string | null {
-  try {
-    return sessionStorage.getItem(KNOWN);
-  } catch {
-    return null;
-  }
-}
-
-/**
- * Starts a part once its script has loaded. If that fails or takes long, `place` offers to load the page
- * again; a late part still starts.
- */
-async function loadPart<Part>(
-  place: HTMLElement,
-  part: () => Promise<Part>,
-  start: (part: Part) => void | Promise<void>,
-): Promise<void> {
-  const timer = setTimeout(() => offerReload(place), SCRIPT_PATIENCE);
-  const loaded = await part().catch(() => null);
-  clearTimeout(timer);
-  if (loaded === null) return offerReload(place);
-  place.querySelector(':scope > .reload-offer')?.remove();
-  await start(loaded);
-}
-
-/** Adds a notice at the end of the element, once, with a button that loads the page again. */
+/** Adds a notice at the end of the element, with a button that loads the page again. */
 function offerReload(place: HTMLElement): void {
-  if (place.querySelector('.reload-offer')) return;
   const notice = document.createElement('p');
-  notice.className = 'notice warn reload-offer';
+  notice.className = 'notice warn';
   notice.setAttribute('role', 'alert');
   notice.textContent = `${t.errors.partMissing} `;
   const button = document.createElement('button');

@@ -1,10 +1,6 @@
-/**
- * The page of a place: the places around, in and like it, and all its figures in one table. Reads a few
- * datasets at a time, then what to compare the figures with.
- */
-
+/** The page of a place: the places around, in and like it, and all its figures in one table. */
 import { type ComponentChildren, render } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { pageFolderOf } from '../../../build/format/paths.ts';
 import { encodeCsvValue } from '../../query/encode.ts';
 import { formatQuery, type Pair } from '../../query/query-string.ts';
@@ -41,43 +37,47 @@ const MOST_CHILDREN = 12;
 const MOST_ALIKE = 6;
 
 /** Resolves when all figures are there, or the page says why not. */
-export function startPlace(element: HTMLElement): Promise<void> {
+export async function startPlace(element: HTMLElement): Promise<void> {
   const query = new URL(location.href).searchParams;
   const other = document.getElementById('no-place');
   if (other) other.hidden = true;
   const engine = openEngine(root);
-  const lookUp = async () => {
-    render(<p role="status">{t.place.lookingUp}</p>, element);
-    try {
-      const known = await loadSearchDocument();
-      const place = parsePlace(known, query);
-      if (place === null) {
-        render(<p role="status">{t.place.unknown}</p>, element);
-        if (other) other.hidden = false;
-        startSearch();
-        return;
-      }
-      document.title = `${[place.name, place.within].filter(Boolean).join(', ')} · ${document.title}`;
-      await new Promise<void>(done =>
-        render(<PlacePage document={known} place={place} engine={engine} onRead={done} />, element),
-      );
-    } catch (error) {
-      const message = t.place.failed(explain(error));
-      render(<ErrorNotice message={message} onRetry={lookUp} />, element);
+  render(<p role="status">{t.place.lookingUp}</p>, element);
+  try {
+    const known = await loadSearchDocument();
+    const place = parsePlace(known, query);
+    if (place === null) {
+      render(<p role="status">{t.place.unknown}</p>, element);
+      if (other) other.hidden = false;
+      startSearch();
+      return;
     }
-  };
-  return lookUp();
+    document.title = `${[place.name, place.within].filter(Boolean).join(', ')} · ${document.title}`;
+    let subjects = listSubjects(known, place);
+    const draw = () =>
+      render(<PlacePage document={known} place={place} subjects={subjects} onRetry={read} />, element);
+    const read = () =>
+      readSubjects(engine, place, subjects, (at, part) => {
+        subjects = subjects.map((one, i) => (i === at ? { ...one, ...part } : one));
+        draw();
+      });
+    draw();
+    await read();
+  } catch (error) {
+    const message = t.place.failed(explain(error));
+    render(<ErrorNotice message={message} onRetry={() => startPlace(element)} />, element);
+  }
 }
 
 interface PageProps {
   readonly document: SearchDocument;
   readonly place: Place;
-  readonly engine: Engine;
-  onRead(): void;
+  readonly subjects: readonly ReadSubject[];
+  /** Reads again what failed. */
+  onRetry(): void;
 }
 
-function PlacePage({ document, place, engine, onRead }: PageProps) {
-  const { subjects, retry } = usePlaceReading(engine, document, place, onRead);
+function PlacePage({ document, place, subjects, onRetry }: PageProps) {
   const [isWhole, setWhole] = useState(false);
   const done = subjects.filter(one => one.figures !== null);
   const shown = subjects.filter(one => (one.figures?.length ?? 0) > 0);
@@ -125,7 +125,7 @@ function PlacePage({ document, place, engine, onRead }: PageProps) {
       {failed.length > 0 && (
         <ErrorNotice
           message={t.place.unread(t.counts.datasets(failed.length), explain(failed[0]?.error))}
-          onRetry={retry}
+          onRetry={onRetry}
         />
       )}
       {subjects.length > 0 && (
@@ -145,7 +145,7 @@ function PlacePage({ document, place, engine, onRead }: PageProps) {
   );
 }
 
-function Heading({ document, place }: Omit<PageProps, 'engine' | 'onRead'>) {
+function Heading({ document, place }: Pick<PageProps, 'document' | 'place'>) {
   const parent = parentOf(document, place);
   const { dimension, name, key } = place;
   const code = key.join(' ');
@@ -376,80 +376,62 @@ interface ReadSubject extends PlaceSubject {
 
 const UNREAD = { figures: null, error: null, isSeveral: false, whole: null, peers: null };
 
-/** Datasets read at the same time. */
-const AT_ONCE = 3;
-
-/** `retry` reads again what failed. */
-function usePlaceReading(engine: Engine, document: SearchDocument, place: Place, onRead: () => void) {
-  const [subjects, setSubjects] = useState(() =>
-    place.dimension.datasets.flatMap((rows): ReadSubject[] => {
-      const dataset = document.datasets.find(({ key }) => key === rows.key);
-      if (!dataset) return [];
-      // Rows about pairs of places have no figure of one alone: the table only links to them.
-      const pairs = rows.alone ? {} : { figures: [], isSeveral: true };
-      return [{ dataset, rows, ...UNREAD, ...pairs }];
-    }),
-  );
-  const [round, setRound] = useState(0);
-  useEffect(() => {
-    const control = new AbortController();
-    const { signal } = control;
-    const read = async ({ dataset }: PlaceSubject, parameters: Parameters) =>
-      (await engine.ask(dataset.key, parameters, { limit: MOST_FIRST_ROWS, signal })).table;
-    const put = (at: number, part: Partial<ReadSubject>) => {
-      if (!signal.aborted)
-        setSubjects(before => before.map((one, i) => (i === at ? { ...one, ...part } : one)));
-    };
-    const wanted = subjects.flatMap(({ figures }, at) => (figures === null ? [at] : []));
-    const readAll = async () => {
-      const found = new Map<number, readonly PlaceFigure[]>();
-      await inTurns(wanted, async at => {
-        const subject = subjects[at]!;
-        try {
-          const rows = takeRows(subject, await read(subject, placeParameters(subject, place.key)));
-          const figures = derivePlaceFigures(subject, rows);
-          const hasFigures = subject.dataset.metrics.some(({ column }) =>
-            rows.some(row => row[column] !== null),
-          );
-          found.set(at, figures);
-          put(at, { figures, error: null, isSeveral: figures.length === 0 && hasFigures });
-        } catch (error) {
-          put(at, { error });
-        }
-      });
-      // A figure is shown without its comparisons if they can't be read.
-      await inTurns([...found.keys()], async at => {
-        const subject = subjects[at]!;
-        const figures = found.get(at) ?? [];
-        if (figures.length === 0) return;
-        const readRows = async (detail: string, parameters: Parameters) => {
-          const table = await read(subject, [{ name: 'detail', value: detail }, ...parameters]);
-          return takeRows(subject, table);
-        };
-        const { dataset, rows } = subject;
-        const whole =
-          dataset.whole === undefined ? null : readRows(dataset.whole, sharedPins(dataset, figures));
-        put(at, { whole: (await whole?.catch(() => null)) ?? null });
-        const year = Math.max(...figures.map(({ latest }) => latest.year));
-        const newest = figures.filter(({ latest }) => latest.year === year);
-        const asked = [{ name: 'year', value: String(year) }, ...sharedPins(dataset, newest)];
-        const peers = await readRows(rows.detail, asked).catch(() => []);
-        put(at, { peers: peers.length > 0 && peers.length < MOST_FIRST_ROWS ? peers : null });
-      });
-    };
-    readAll().finally(onRead);
-    return () => control.abort();
-  }, [round]);
-  return { subjects, retry: () => setRound(round + 1) };
+function listSubjects(document: SearchDocument, place: Place): readonly ReadSubject[] {
+  return place.dimension.datasets.flatMap((rows): ReadSubject[] => {
+    const dataset = document.datasets.find(({ key }) => key === rows.key);
+    if (!dataset) return [];
+    // Rows about pairs of places have no figure of one alone: the table only links to them.
+    const pairs = rows.alone ? {} : { figures: [], isSeveral: true };
+    return [{ dataset, rows, ...UNREAD, ...pairs }];
+  });
 }
 
-/** Does the work for each in order, a few at a time. */
-async function inTurns(list: readonly number[], work: (at: number) => Promise<void>): Promise<void> {
-  const queue = [...list];
-  const turn = async () => {
-    for (let at = queue.shift(); at !== undefined; at = queue.shift()) await work(at);
+/** Reads all figures that aren't there yet, then what to compare them with. */
+async function readSubjects(
+  engine: Engine,
+  place: Place,
+  subjects: readonly ReadSubject[],
+  put: (at: number, part: Partial<ReadSubject>) => void,
+): Promise<void> {
+  const read = async (subject: PlaceSubject, parameters: Parameters) => {
+    const { key } = subject.dataset;
+    return takeRows(subject, (await engine.ask(key, parameters, { limit: MOST_FIRST_ROWS })).table);
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, turn));
+  const found = await Promise.all(
+    subjects.map(async (subject, at): Promise<readonly PlaceFigure[]> => {
+      if (subject.figures !== null) return [];
+      try {
+        const rows = await read(subject, placeParameters(subject, place.key));
+        const figures = derivePlaceFigures(subject, rows);
+        const hasFigures = subject.dataset.metrics.some(({ column }) =>
+          rows.some(row => row[column] !== null),
+        );
+        put(at, { figures, error: null, isSeveral: figures.length === 0 && hasFigures });
+        return figures;
+      } catch (error) {
+        put(at, { error });
+        return [];
+      }
+    }),
+  );
+  await Promise.all(
+    subjects.map(async (subject, at) => {
+      const { dataset, rows } = subject;
+      const figures = found[at] ?? [];
+      if (figures.length === 0) return;
+      // A figure is shown without its comparisons if they can't be read.
+      const readLevel = (detail: string, parameters: Parameters) =>
+        read(subject, [{ name: 'detail', value: detail }, ...parameters]).catch(() => null);
+      const year = Math.max(...figures.map(({ latest }) => latest.year));
+      const newest = figures.filter(({ latest }) => latest.year === year);
+      const [whole, peers] = await Promise.all([
+        dataset.whole === undefined ? null : readLevel(dataset.whole, sharedPins(dataset, figures)),
+        readLevel(rows.detail, [{ name: 'year', value: String(year) }, ...sharedPins(dataset, newest)]),
+      ]);
+      const count = peers?.length ?? 0;
+      put(at, { whole, peers: count > 0 && count < MOST_FIRST_ROWS ? peers : null });
+    }),
+  );
 }
 
 /** The API's parameters for the rows of a place. */

@@ -2,13 +2,8 @@
 
 import { createDuckDB, DEFAULT_RUNTIME, type DuckDBBindings, VoidLogger } from '@duckdb/duckdb-wasm/blocking';
 import {
-  Bool,
-  type DataType,
   Dictionary,
   Field,
-  Float64,
-  Int32,
-  Int64,
   makeData,
   RecordBatch,
   RecordBatchReader,
@@ -21,8 +16,6 @@ import {
   Utf8,
   vectorFromArray,
 } from 'apache-arrow';
-import type { ColumnType } from '../../../build/format/documents.ts';
-import type { RowColumn } from '../../../build/format/manifest.ts';
 import { HostError, watchedFetch } from '../../edge/files/watched-fetch.ts';
 import type { Value } from '../../query/order.ts';
 import { type CodedColumn, type CodedRows, RowsBuilder } from './coded-rows.ts';
@@ -40,9 +33,6 @@ const SETTINGS = [
   `SET memory_limit = '${MEMORY_LIMIT}'`,
   'SET lock_configuration = true',
 ];
-
-/** A column of rows, and how it is stored. */
-export type StoredColumn = CodedColumn & Pick<RowColumn, 'parquet'>;
 
 export class DuckDb {
   private readonly bindings: DuckDBBindings;
@@ -73,8 +63,8 @@ export class DuckDb {
     this.bindings.runQuery(this.connection, statement);
   }
 
-  /** Adds rows to a table with exactly these columns. */
-  insert(table: string, columns: readonly StoredColumn[], rows: number): void {
+  /** Adds rows to a table with exactly these columns. DuckDB reads their values from texts. */
+  insert(table: string, columns: readonly CodedColumn[], rows: number): void {
     this.bindings.insertArrowFromIPCStream(this.connection, encodeArrow(columns, rows), {
       name: table,
       schema: 'main',
@@ -92,16 +82,10 @@ export class DuckDb {
     }
   }
 
-  /**
-   * Reads the first columns of the answer, which DuckDB must give as BOOLEAN, INTEGER, DOUBLE or VARCHAR. Throws
-   * EngineError, in DuckDB's words, if it can't compute it.
-   */
-  query(
-    statement: string,
-    columns: readonly { readonly name: string; readonly type: ColumnType }[],
-  ): CodedRows {
+  /** The first columns of the answer, which are texts. Throws EngineError, in DuckDB's words, if it can't compute it. */
+  query(statement: string, names: readonly string[]): CodedRows {
     try {
-      return decodeArrow(this.bindings.runQuery(this.connection, statement), columns);
+      return decodeArrow(this.bindings.runQuery(this.connection, statement), names);
     } catch (error) {
       throw refusalOf(error);
     }
@@ -168,11 +152,11 @@ export async function loadModule(
   }
 }
 
-/** Writes all rows as one stream. Arrow's dictionaries may have NULL and values of any type, as our columns. */
-export function encodeArrow(columns: readonly StoredColumn[], rows: number): Uint8Array {
-  const data = columns.map((column, id) => {
-    const { codes } = column;
-    const dictionary = dictionaryOf(column);
+/** Writes all rows as one stream, with values as texts. Arrow's dictionaries may have NULL, as our columns. */
+export function encodeArrow(columns: readonly CodedColumn[], rows: number): Uint8Array {
+  const data = columns.map(({ codes, values }, id) => {
+    const texts = values.map(value => (value === null ? null : String(value)));
+    const dictionary = vectorFromArray(texts, new Utf8());
     const index = codes instanceof Uint16Array ? new Uint16() : new Uint32();
     const type = new Dictionary(dictionary.type, index, id);
     return makeData({ type, length: rows, nullCount: 0, data: codes, dictionary });
@@ -182,36 +166,11 @@ export function encodeArrow(columns: readonly StoredColumn[], rows: number): Uin
   return tableToIPC(new Table([new RecordBatch(schema, struct)]), 'stream');
 }
 
-function dictionaryOf({ type, parquet, values }: StoredColumn) {
-  switch (type) {
-    case 'string':
-    case 'date':
-    case 'timestamp':
-      return vectorFromArray<DataType>(values, new Utf8());
-    case 'boolean':
-      return vectorFromArray<DataType>(values, new Bool());
-    case 'number':
-      return vectorFromArray<DataType>(values, new Float64());
-    case 'integer':
-      return parquet === 'INT32'
-        ? vectorFromArray<DataType>(values, new Int32())
-        : vectorFromArray<DataType>(
-            values.map(value => (value === null ? null : BigInt(value))),
-            new Int64(),
-          );
-    default:
-      return type satisfies never;
-  }
-}
-
-/** The first columns of a stream: booleans, 32-bit integers, doubles and texts. */
-export function decodeArrow(
-  bytes: Uint8Array,
-  columns: readonly { readonly name: string; readonly type: ColumnType }[],
-): CodedRows {
-  const builder = new RowsBuilder(columns);
+/** The first columns of a stream, which are texts. */
+export function decodeArrow(bytes: Uint8Array, names: readonly string[]): CodedRows {
+  const builder = new RowsBuilder(names.map(name => ({ name, type: 'string' })));
   for (const batch of RecordBatchReader.from(bytes)) {
-    const values = columns.map((_, index) => [...batch.getChildAt(index)!] as Value[]);
+    const values = names.map((_, index) => [...batch.getChildAt(index)!] as Value[]);
     builder.append(values, batch.numRows);
   }
   return builder.build();

@@ -3,13 +3,12 @@ import type { ColumnType } from '../../../build/format/documents.ts';
 import { ROOT } from '../../../build/format/paths.ts';
 import type { Catalog } from '../../edge/catalog.ts';
 import { TreeMismatch } from '../../edge/files/files.ts';
-import { nearest } from '../../../build/format/nearest.ts';
 import type { Value } from '../../query/order.ts';
 import { quoteName } from '../../query/select-sql.ts';
 import type { CodedColumn } from './coded-rows.ts';
 import { DuckDb, loadModule } from './duckdb.ts';
 import { EngineError, type Progress, type TaskResult } from './engine.ts';
-import { collectNames, SqlTables, spellNames, type TableNames } from './sql-tables.ts';
+import { collectNames, SqlTables } from './sql-tables.ts';
 import type { TreeAccess } from './tree-reader.ts';
 
 /** The most rows of an answer. */
@@ -17,7 +16,6 @@ const MOST_ROWS = 100_000;
 
 interface Session {
   readonly database: DuckDb;
-  readonly names: TableNames;
   readonly tables: SqlTables;
   /** The tree of these tables: a manifest that is read again may be of another release. */
   readonly catalog: Catalog;
@@ -48,28 +46,25 @@ export function openSql(url: URL, silence: number): SqlAnswers {
     module ??= await loadModule(url, silence, onProgress);
     const database = await DuckDb.start(module);
     const names = collectNames([...entries.keys()]);
-    session = { database, names, tables: new SqlTables(database, names), catalog };
+    session = { database, tables: new SqlTables(database, names), catalog };
     return session;
   };
 
   const answer: SqlAnswers = async (access, text, onProgress) => {
     const statement = text.trim().replace(/;\s*$/, '');
-    const { database, names, tables } = await openSession(access, onProgress);
+    const { database, tables } = await openSession(access, onProgress);
     const query = `SELECT * FROM (\n${statement}\n)`;
-    await tables.load(access, statement, () => {
-      prepare(database, statement, names);
-      refuseOthers(database, query);
-    });
+    await tables.load(access, statement, () => refuseOthers(database, query));
     onProgress({ stage: 'compute', done: 0, total: null });
-    const columns = describe(database, query);
-    const casts = columns.map((column, at) => `${leave(column, `#${at + 1}`)} AS ${quoteName(column.name)}`);
+    const described = describe(database, query);
+    const texts = described.map(({ name }, at) => `CAST(#${at + 1} AS VARCHAR) AS ${quoteName(name)}`);
     const answered = database.query(
-      `SELECT ${casts.join(', ')} FROM (\n${statement}\n) LIMIT ${MOST_ROWS + 1}`,
-      columns.map(({ name, type, cast }) => ({ name, type: cast === 'VARCHAR' ? 'string' : type })),
+      `SELECT ${texts.join(', ')} FROM (\n${statement}\n) LIMIT ${MOST_ROWS + 1}`,
+      described.map(({ name }) => name),
     );
     const table = {
       rows: answered.rows,
-      columns: answered.columns.map((column, at) => toNumbers(column, columns[at]!)),
+      columns: answered.columns.map((column, at) => readColumn(column, described[at]!.type)),
     };
     if (table.rows <= MOST_ROWS) return { table, total: table.rows };
     return { table: { ...table, rows: MOST_ROWS }, total: null };
@@ -82,24 +77,6 @@ export function openSql(url: URL, silence: number): SqlAnswers {
   };
 }
 
-/** Replaces DuckDB's suggestion for a wrong table name: it may be far off, and has the table's internal name. */
-function prepare(database: DuckDb, statement: string, names: TableNames): void {
-  try {
-    database.prepare(statement);
-  } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    const [, wrong] = /Table with name (.+?) does not exist/.exec(message) ?? [];
-    if (wrong === undefined) throw error;
-    const near = nearest(
-      wrong,
-      [...new Set([...names.values()].flat())].flatMap(key => spellNames(names, key)),
-    );
-    const meant = near === null ? '' : `\nDid you mean ${near}?`;
-    const words = message.replace(/\n?Did you mean .*/, '').replace(/(does not exist)!?/, `$1.${meant}`);
-    throw new EngineError({ kind: 'refusal', words });
-  }
-}
-
 function refuseOthers(database: DuckDb, query: string): void {
   try {
     database.prepare(query);
@@ -108,43 +85,33 @@ function refuseOthers(database: DuckDb, query: string): void {
   }
 }
 
-interface TypedColumn {
-  readonly name: string;
-  readonly type: ColumnType;
-  readonly cast: string;
-  readonly isTimestamp?: boolean;
-}
-
-/** SQL that casts a value to what the page gets: a timestamp is written as in the API. */
-function leave({ cast, isTimestamp }: TypedColumn, value: string): string {
-  const left = `CAST(${value} AS ${cast})`;
-  return isTimestamp ? `replace(${left}, ' ', 'T')` : left;
-}
-
-/** The columns of a query, each with the type that the page gets. */
-function describe(database: DuckDb, query: string): readonly TypedColumn[] {
-  const text = (name: string) => ({ name, type: 'string' }) as const;
-  const { rows, columns } = database.query(`DESCRIBE ${query}`, [text('name'), text('type')]);
+/** The columns of a query, with DuckDB's names of their types. */
+function describe(database: DuckDb, query: string): { readonly name: string; readonly type: string }[] {
+  const { rows, columns } = database.query(`DESCRIBE ${query}`, ['name', 'type']);
   const [names, types] = columns.map(({ codes, values }) => [...codes].map(code => String(values[code])));
-  return Array.from({ length: rows }, (_, row) => readType(names![row]!, types![row]!));
+  return Array.from({ length: rows }, (_, row) => ({ name: names![row]!, type: types![row]! }));
 }
 
-/** Boolean, number, or DuckDB's text for anything else. */
-function readType(name: string, type: string): TypedColumn {
-  if (type === 'BOOLEAN') return { name, type: 'boolean', cast: type };
-  if (/^(TINYINT|SMALLINT|INTEGER|UTINYINT|USMALLINT)$/.test(type))
-    return { name, type: 'integer', cast: 'INTEGER' };
-  if (/^(FLOAT|DOUBLE)$/.test(type)) return { name, type: 'number', cast: 'DOUBLE' };
-  if (/^(UINTEGER|U?BIGINT|U?HUGEINT)$/.test(type)) return { name, type: 'integer', cast: 'VARCHAR' };
-  if (type.startsWith('DECIMAL')) return { name, type: 'number', cast: 'VARCHAR' };
-  return { name, type: 'string', cast: 'VARCHAR', isTimestamp: type === 'TIMESTAMP' };
+/** A column of texts, as the page gets it. It stays one if a value can't be read: a double would lose its digits. */
+function readColumn(column: CodedColumn, duckdbType: string): CodedColumn {
+  const [type, read] = readerOf(duckdbType);
+  const values = column.values.map(text => (text === null ? null : read(String(text))));
+  const known = values.filter(value => value !== undefined);
+  return known.length < values.length ? column : { ...column, type, values: known };
 }
 
-/** Exact numbers come as texts, and stay texts if a double would lose digits of one. */
-function toNumbers(column: CodedColumn, { type, cast }: TypedColumn): CodedColumn {
-  const isExact = (type === 'integer' || type === 'number') && cast === 'VARCHAR';
-  const isSafe = (text: Value) =>
-    text === null || Number.isSafeInteger(Number(String(text).replace('.', '')));
-  if (!isExact || !column.values.every(isSafe)) return column;
-  return { ...column, type, values: column.values.map(text => (text === null ? null : Number(text))) };
+/** The page's type for one of DuckDB's, and what reads its texts; undefined if a value can't be read. */
+function readerOf(type: string): [ColumnType, (text: string) => Value | undefined] {
+  if (type === 'BOOLEAN') return ['boolean', text => text === 'true'];
+  if (type === 'FLOAT' || type === 'DOUBLE')
+    return ['number', text => Number(text.replace('inf', 'Infinity'))];
+  if (/^U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?$/.test(type)) return ['integer', readExact];
+  if (type.startsWith('DECIMAL')) return ['number', readExact];
+  // As in the API.
+  if (type === 'TIMESTAMP') return ['string', text => text.replace(' ', 'T')];
+  return ['string', text => text];
+}
+
+function readExact(text: string): number | undefined {
+  return Number.isSafeInteger(Number(text.replace('.', ''))) ? Number(text) : undefined;
 }

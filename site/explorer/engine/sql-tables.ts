@@ -1,7 +1,5 @@
-/**
- * A tree's tables in DuckDB, and their names. Tables are loaded whole, since only DuckDB knows what a
- * statement needs, and kept for the next statement.
- */
+/** A tree's tables in DuckDB, and their names. Tables are loaded whole, and kept for the next statement. */
+import { nearest } from '../../../build/format/nearest.ts';
 import type { RowColumn } from '../../../build/format/manifest.ts';
 import { ColumnCache } from '../../edge/rows/column-cache.ts';
 import { valueAt } from '../../edge/rows/column-chunk.ts';
@@ -42,27 +40,66 @@ export class SqlTables {
   }
 
   /**
-   * Loads the tables that a statement reads. `check` throws if the statement is wrong; it runs when the
-   * tables exist without rows, before any is read. A table that isn't loaded whole is dropped.
+   * Loads the tables that a statement reads. `check` throws if the page refuses the statement; it runs when the tables
+   * exist without rows, before any is read. A table that isn't loaded whole is dropped. Throws EngineError, in DuckDB's
+   * words, if the statement is wrong.
    */
   async load(access: TreeAccess, statement: string, check: () => void): Promise<void> {
-    const tables = new Map<string, Table>();
-    for (const key of findKeys(statement, this.names)) tables.set(key, (await access.subject(key)).table);
-    const missing = [...tables].filter(([key]) => !this.held.has(key));
+    const added = new Map<string, Table>();
     try {
-      for (const [key, table] of missing) this.create(key, table);
+      await this.createMissing(access, statement, added);
       check();
-      const read = new Map([...tables].filter(([key]) => this.isRead(statement, key)));
-      this.makeRoom(read);
-      const added = [...read].filter(([key]) => !this.held.has(key));
-      access.expect(added.flatMap(([, table]) => [...table.levels.values()].flatMap(listWhole)));
+      if (countAll(added) <= MOST_VALUES && !this.hasRoom(added)) {
+        for (const key of [...this.held.keys(), ...added.keys()]) this.drop(key);
+        added.clear();
+        await this.createMissing(access, statement, added);
+      }
+      if (!this.hasRoom(added)) throw this.describeSize(added);
+      access.expect([...added.values()].flatMap(table => [...table.levels.values()].flatMap(listWhole)));
       for (const [key, table] of added) {
         await this.fill(access, key, table);
         this.held.set(key, countValues(table));
       }
     } finally {
-      for (const [key] of missing) if (!this.held.has(key)) this.drop(key);
+      for (const key of added.keys()) if (!this.held.has(key)) this.drop(key);
     }
+  }
+
+  /** Creates the tables that DuckDB misses, until it knows all that the statement reads. */
+  private async createMissing(
+    access: TreeAccess,
+    statement: string,
+    added: Map<string, Table>,
+  ): Promise<void> {
+    for (;;) {
+      try {
+        return this.database.prepare(statement);
+      } catch (error) {
+        const words = error instanceof Error ? error.message : String(error);
+        const [, name] = /Table with name (.+?) does not exist/.exec(words) ?? [];
+        if (name === undefined) throw error;
+        const keys = this.names.get(name.toLowerCase()) ?? [];
+        const key = keys.find(one => !this.held.has(one) && !added.has(one));
+        if (key === undefined) throw this.refuseName(words, name);
+        const { table } = await access.subject(key);
+        this.create(key, table);
+        added.set(key, table);
+      }
+    }
+  }
+
+  /** Replaces DuckDB's suggestion: it may be far off, and has the table's internal name. */
+  private refuseName(words: string, wrong: string): EngineError {
+    const keys = new Set([...this.names.values()].flat());
+    const near = nearest(
+      wrong,
+      [...keys].flatMap(key => spellNames(this.names, key)),
+    );
+    const meant = near === null ? '' : `\nDid you mean ${near}?`;
+    return new EngineError({
+      kind: 'refusal',
+      words: words.replace(/\n?Did you mean .*/, '').replace(/(does not exist)!?/, `$1.${meant}`),
+    });
   }
 
   /** Creates a table without rows, under all its names. */
@@ -84,36 +121,16 @@ export class SqlTables {
     this.database.run(`DROP TABLE IF EXISTS main.${quoteName(key)}`);
   }
 
-  /** Whether a statement that mentions a table also reads it: without the table, it would be wrong. */
-  private isRead(statement: string, key: string): boolean {
-    const [name, away] = [key, `${key}#`].map(quoteName);
-    this.database.run(`ALTER TABLE main.${name} RENAME TO ${away}`);
-    try {
-      this.database.prepare(statement);
-      return false;
-    } catch {
-      return true;
-    } finally {
-      this.database.run(`ALTER TABLE main.${away} RENAME TO ${name}`);
-    }
+  private hasRoom(added: ReadonlyMap<string, Table>): boolean {
+    const held = [...this.held.values()].reduce((sum, size) => sum + size, 0);
+    return held + countAll(added) <= MOST_VALUES;
   }
 
-  /** Drops the other tables if there isn't room for all. Throws EngineError if there isn't room for these. */
-  private makeRoom(read: ReadonlyMap<string, Table>): void {
-    const sum = (sizes: readonly number[]) => sizes.reduce((all, size) => all + size, 0);
-    const values = sum([...read.values()].map(countValues));
-    if (values > MOST_VALUES) {
-      const [largest] = [...read].sort(([, a], [, b]) => countRows(b) - countRows(a));
-      const [key, table] = largest!;
-      throw new EngineError({
-        kind: 'size',
-        table: spellNames(this.names, key)[0] ?? key,
-        rows: countRows(table),
-      });
-    }
-    const others = [...this.held].filter(([key]) => !read.has(key));
-    if (values + sum(others.map(([, size]) => size)) <= MOST_VALUES) return;
-    for (const [key] of others) this.drop(key);
+  private describeSize(added: ReadonlyMap<string, Table>): EngineError {
+    const [largest] = [...added].sort(([, a], [, b]) => countRows(b) - countRows(a));
+    const [key, table] = largest!;
+    const [name = key] = spellNames(this.names, key);
+    return new EngineError({ kind: 'size', table: name, rows: countRows(table) });
   }
 
   private async fill({ files }: TreeAccess, key: string, table: Table): Promise<void> {
@@ -149,6 +166,10 @@ function countRows({ levels }: Table): number {
 
 function countValues(table: Table): number {
   return countRows(table) * listColumns(table).length;
+}
+
+function countAll(tables: ReadonlyMap<string, Table>): number {
+  return [...tables.values()].reduce((sum, table) => sum + countValues(table), 0);
 }
 
 /** All rows of a level: the file of all years if there is one and it isn't much larger than the slices. */
@@ -219,16 +240,4 @@ export function namesOf(names: TableNames, key: string): readonly TableName[] {
 /** The names of a table as statements write them, the short one first. */
 export function spellNames(names: TableNames, key: string): readonly string[] {
   return namesOf(names, key).map(({ schema, name }) => (schema === OWN_SCHEMA ? name : `${schema}.${name}`));
-}
-
-const WORD = /"(?:[^"]|"")*"|[\p{L}_][\p{L}\p{N}_$]*/gu;
-
-/** The keys that a statement mentions, also in a text or a comment. */
-export function findKeys(statement: string, names: TableNames): readonly string[] {
-  const found = new Set<string>();
-  for (const [word] of statement.matchAll(WORD)) {
-    const name = word.startsWith('"') ? word.slice(1, -1).replaceAll('""', '"') : word;
-    for (const key of names.get(name.toLowerCase()) ?? []) found.add(key);
-  }
-  return [...found];
 }

@@ -305,6 +305,7 @@ function BarPicture({ drawing, width, id, isLive }: PictureOf<BarDrawing>) {
     <>
       <ReadOff
         isLive={isLive}
+        width={width}
         label={t.panel.readBars(drawing.title)}
         isVertical
         stops={rows}

@@ -519,6 +519,7 @@ function LinePicture({ drawing, width, isLive }: PictureOf<LineDrawing>) {
   return (
     <ReadOff
       isLive={isLive}
+      width={width}
       label={t.panel.readLines(drawing.title, nameUnit(timeline))}
       stops={stops}
       start={stops.length / panels.length - 1}

@@ -70,9 +70,6 @@ export interface Classes {
 
 const MOST_CLASSES = 5;
 
-/** A class may have this many times its even share of places if that makes the limits round. */
-const MOST_SHARE = 1.5;
-
 /** `values` isn't empty. */
 export function deriveClasses(values: readonly number[]): Classes {
   const sorted = [...values].sort((a, b) => a - b);
@@ -86,32 +83,27 @@ export function deriveClasses(values: readonly number[]): Classes {
   return { bounds: [least, ...cuts, most], colors };
 }
 
-/** The limits with the fewest digits that still split the places about evenly. */
+/** Limits that split the places about evenly: each as round as a quarter of a class's places to its sides allows. */
 function roundCuts(sorted: readonly number[]): number[] {
   const count = Math.min(MOST_CLASSES, new Set(sorted).size);
-  const exact = Array.from(
-    { length: count - 1 },
-    (_, i) => sorted[Math.ceil(((i + 1) * sorted.length) / count)] ?? 0,
-  );
-  const span = (sorted.at(-1) ?? 0) - (sorted[0] ?? 0);
-  for (let power = Math.floor(Math.log10(span || 1)); power > Math.log10(span || 1) - 5; power--) {
-    for (const factor of [5, 2, 1]) {
-      const step = factor * 10 ** power;
-      const cuts = exact.map(cut => Number((Math.round(cut / step) * step).toPrecision(12)));
-      if (isEven(sorted, cuts)) return cuts;
-    }
-  }
-  // With many equal figures, no classes are even.
-  return [...new Set(exact)].filter(cut => cut > (sorted[0] ?? 0));
+  const spare = Math.floor(sorted.length / count / 4);
+  return Array.from({ length: count - 1 }, (_, i) => {
+    const at = Math.ceil(((i + 1) * sorted.length) / count);
+    return roundestAbove(sorted[at - 1 - spare]!, sorted[at + spare]!);
+  }).filter(cut => cut !== null);
 }
 
-function isEven(sorted: readonly number[], cuts: readonly number[]): boolean {
-  const sizes = [...cuts, Infinity].map((cut, i) => {
-    const from = i === 0 ? -Infinity : (cuts[i - 1] ?? 0);
-    return sorted.filter(value => value >= from && value < cut).length;
-  });
-  const share = sorted.length / sizes.length;
-  return sizes.every(size => size > 0 && size <= Math.max(share * MOST_SHARE, 1));
+/** The roundest number above `low`, up to `high`; null between equal figures. */
+function roundestAbove(low: number, high: number): number | null {
+  if (low === high) return null;
+  const greatest = Math.ceil(Math.log10(high - low));
+  for (let power = greatest; power > greatest - 12; power--)
+    for (const factor of [5, 2, 1]) {
+      const step = factor * 10 ** power;
+      const cut = Number((Math.floor(high / step) * step).toPrecision(12));
+      if (cut > low && cut <= high) return cut;
+    }
+  return high;
 }
 
 /** The position of a figure's colour. A class includes its lower limit; the last one also its upper limit. */
@@ -345,6 +337,7 @@ function MapPicture({ drawing, width, isLive, shapes, addressOf }: PictureOf<Map
           {figure ? (
             <ReadOff
               isLive={isLive}
+              width={room}
               label={t.panel.readMap(drawing.title)}
               stops={areas}
               start={Math.max(

@@ -1,6 +1,6 @@
 /** What lines, bars and maps share: sizes, frame, colours, patterns, and the box for reading off. */
 import type { ComponentChildren } from 'preact';
-import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import type { feature } from 'topojson-client';
 import type { Drawing } from '../view/drawing.ts';
 
@@ -62,34 +62,6 @@ export function PictureFrame({ width, height, fill, children }: PictureFrameProp
   );
 }
 
-interface ReadoutProps {
-  /** Pixels from the corner of the drawing. */
-  readonly x: number;
-  readonly y: number;
-  readonly children: ComponentChildren;
-}
-
-const GAP = 14;
-
-/** Placed beside the point, within the drawing. Screen readers get the words from the drawing. */
-function Readout({ x, y, children }: ReadoutProps) {
-  const box = useRef<HTMLDivElement>(null);
-  useLayoutEffect(() => {
-    const element = box.current;
-    const frame = element?.parentElement;
-    if (!element || !frame) return;
-    const { offsetWidth: width, offsetHeight: height } = element;
-    const left = x + GAP + width <= frame.clientWidth ? x + GAP : Math.max(0, x - GAP - width);
-    element.style.left = `${left}px`;
-    element.style.top = `${Math.max(0, Math.min(y - height / 2, frame.clientHeight - height))}px`;
-  });
-  return (
-    <div class="explore-readout" aria-hidden="true" ref={box}>
-      {children}
-    </div>
-  );
-}
-
 /** A part of a drawing that is read off at once, as pixels from the drawing's corner. */
 export interface Stop {
   readonly left: number;
@@ -130,9 +102,14 @@ export function useStop(stops: readonly Stop[]) {
   return [chosen !== null && stops[chosen] ? chosen : null, setAt] as const;
 }
 
+/** Pixels between a stop and its readout. */
+const GAP = 14;
+
 interface ReadOffProps {
   readonly isLive: boolean;
   readonly label: string;
+  /** Of the drawing. */
+  readonly width: number;
   readonly isVertical?: boolean;
   readonly stops: readonly Stop[];
   /** Where the arrow keys begin. */
@@ -151,7 +128,8 @@ interface ReadOffProps {
 
 /** A drawing that is read off stop by stop: with the pointer, a finger or the arrow keys. */
 export function ReadOff(props: ReadOffProps) {
-  const { isLive, label, isVertical = false, stops, start, at, onAt, say, readout, onOpen, children } = props;
+  const { isLive, label, width, isVertical = false, stops, start, at } = props;
+  const { onAt, say, readout, onOpen, children } = props;
   if (!isLive) return <>{children}</>;
   const stop = at === null ? undefined : stops[at];
   const onKeyDown = (event: KeyboardEvent) => {
@@ -197,10 +175,20 @@ export function ReadOff(props: ReadOffProps) {
       onBlur={() => onAt(null)}
     >
       {children}
+      {/* Beside the stop, on the side with more room. Screen readers get the words from the slider. */}
       {stop && (
-        <Readout x={left} y={stop.top + stop.height / 2}>
+        <div
+          class="explore-readout"
+          aria-hidden="true"
+          style={{
+            ...(left > width / 2 ? { right: width - left + GAP } : { left: left + GAP }),
+            maxWidth: Math.max(left, width - left) - GAP,
+            top: stop.top + stop.height / 2,
+            translate: '0 -50%',
+          }}
+        >
           {content}
-        </Readout>
+        </div>
       )}
     </div>
   );

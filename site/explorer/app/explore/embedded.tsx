@@ -1,12 +1,10 @@
 /** A view in a frame of another site: its drawing or table, and its source. */
 
 import { useEffect, useState } from 'preact/hooks';
-import type { TreeManifest } from '../../../../build/format/manifest.ts';
-import { pageFolderOf, ROOT } from '../../../../build/format/paths.ts';
+import { pageFolderOf } from '../../../../build/format/paths.ts';
 import { t } from '../../messages/messages.ts';
 import { Figure } from '../../panel/dataset-view.tsx';
-import { readDocument } from '../tree-documents.ts';
-import { FRESH, type News, readNews } from './release-root.ts';
+import { type News, readNews } from './release-root.ts';
 import { type MountedView, mountView, Status, tableOf, titleOf } from './view-mount.tsx';
 
 export function startEmbed(element: HTMLElement): Promise<void> {
@@ -33,12 +31,10 @@ function Embedded(view: MountedView) {
 function NewsOf({ dataset: key }: { readonly dataset: string }) {
   const [news, setNews] = useState<News | null>(null);
   useEffect(() => {
-    readDocument<TreeManifest>(ROOT.manifest, FRESH)
-      .then(tree => tree && readNews(key, tree))
-      // Without a network, the frame shows what it has.
-      .then(setNews, () => undefined);
+    // Without a network, the frame shows what it has.
+    readNews(key).then(setNews, () => undefined);
   }, [key]);
-  if (news === null || news.lines.length === 0) return null;
+  if (news === null) return null;
   const page = new URL(pageFolderOf(key), news.current);
   page.search = location.search;
   return (

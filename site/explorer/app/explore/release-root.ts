@@ -8,9 +8,6 @@ import { t } from '../../messages/messages.ts';
 import { root } from '../../view/tree-root.ts';
 import { readDocument } from '../tree-documents.ts';
 
-/** The browser may have cached an older release. */
-export const FRESH = { cache: 'no-cache' } as const;
-
 /** The host's root, if the page is of the fixed address of a release; else null. */
 function hostRoot(): URL | null {
   const [release = '', folder] = root.pathname.split('/').reverse().slice(1, 3);
@@ -29,35 +26,30 @@ export async function findFixedRoot(release: string): Promise<URL | null> {
 }
 
 export interface News {
-  /** Sentences; empty if a fixed release has the latest figures and no known errors. */
+  /** Sentences. */
   readonly lines: readonly string[];
   readonly current: URL;
 }
 
-/** What was published about a dataset after a fixed release; null if the page isn't of a fixed release. */
-export async function readNews(key: string, tree: TreeManifest): Promise<News | null> {
+/** What was published about a dataset after a fixed release; null if nothing was, or the page isn't of a fixed release. */
+export async function readNews(key: string): Promise<News | null> {
   const current = hostRoot();
   if (current === null) return null;
-  const now = await readDocument<TreeManifest>(ROOT.manifest, { ...FRESH, from: current });
-  if (now === null || now.release === tree.release) return { lines: [], current };
-  const of = (manifest: TreeManifest) => manifest.datasets.find(one => one.key === key);
+  const read = <Document>(path: string, from: URL) =>
+    // The browser may have cached an older release.
+    readDocument<Document>(path, { cache: 'no-cache', from });
+  const [own, now] = await Promise.all([root, current].map(from => read<TreeManifest>(ROOT.manifest, from)));
+  if (!own || !now || now.release === own.release) return null;
   const gone = now.withdrawn?.find(one => one.key === key);
   if (gone) return { lines: [t.words.withdrawn(gone.withdrawn, gone.reason)], current };
-  if (of(now) === undefined || of(now)?.release === of(tree)?.release) return { lines: [], current };
+  const [before, after] = [own, now].map(({ datasets }) => datasets.find(one => one.key === key)?.release);
+  if (after === undefined || after === before) return null;
   const [domain = '', topic = ''] = key.split('/');
-  const document = await readDocument<ErrataDocument>(errataPath(domain, topic), {
-    ...FRESH,
-    from: current,
-  });
+  const document = await read<ErrataDocument>(errataPath(domain, topic), current);
   // An erratum without releases is about all earlier ones.
   const wrong = (document?.errata ?? []).filter(({ releases, date }) =>
-    releases.length > 0 ? releases.includes(tree.release) : date > tree.date,
+    releases.length > 0 ? releases.includes(own.release) : date > own.date,
   );
-  return {
-    lines: [
-      ...wrong.map(({ date, wrong: what }) => t.embed.correction(date, what)),
-      t.embed.newer(tree.release, now.release),
-    ],
-    current,
-  };
+  const corrections = wrong.map(({ date, wrong: what }) => t.embed.correction(date, what));
+  return { lines: [...corrections, t.embed.newer(own.release, now.release)], current };
 }
