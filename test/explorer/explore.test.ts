@@ -98,8 +98,9 @@ describe.skipIf(CHROMIUM === null)('exploring a dataset in Chromium', () => {
   test('a reader filters, reads the count, shares the URL, finds the same again, and opens an axis', async () => {
     const page = await open(`${ATTENDANCE}?view=table`);
     await page.getByLabel('Level', { exact: true }).selectOption('districts');
-    await page.getByRole('combobox', { name: 'Places', exact: true }).fill('sample district 615');
-    await page.getByRole('option', { name: /^Sample District 615/ }).click();
+    const places = page.getByRole('combobox', { name: 'Places', exact: true });
+    await places.fill('sample district 615');
+    await places.press('Enter');
     const group = page.getByLabel('Student group');
     await group.selectOption('female');
     await page.locator('.explore-count', { hasText: /^1 row\./ }).waitFor();
@@ -167,19 +168,14 @@ describe.skipIf(CHROMIUM === null)('exploring a dataset in Chromium', () => {
     await expect.poll(() => focused(page)).toBe('Remove Sample District 615');
     await press('Enter');
     await expect.poll(() => focused(page)).toBe('explore-places');
-    await field.click();
-    await page.locator('#explore-places-list [role=option]').first().waitFor();
-    // The chosen option is in sight, however long the list is.
-    await press(...Array<string>(20).fill('ArrowDown'));
-    const below = async () => {
-      const active = page.locator(`#${await field.getAttribute('aria-activedescendant')}`);
-      const list = await bottomOf(page, '#explore-places-list');
-      return (await bottomOf(page, active)) - list;
-    };
-    await expect.poll(below).toBeLessThanOrEqual(1);
     await press('Tab');
     await expect.poll(() => focused(page)).toBe('explore-detail');
     await press('Shift+Tab');
+    // What the browser puts into the field from its list is taken.
+    const option = await page.locator('#explore-places-list option').first().getAttribute('value');
+    await field.fill(option!);
+    await page.getByRole('button', { name: `Remove ${option!.replace(/, .*/, '')}` }).press('Enter');
+    await expect.poll(() => focused(page)).toBe('explore-places');
     await page.keyboard.type('nowhere at all');
     const hint = page.locator('.explore-search .hint[role=status]').first();
     await expect.poll(() => hint.textContent()).toContain('Nothing here is called “nowhere at all”');
@@ -187,7 +183,7 @@ describe.skipIf(CHROMIUM === null)('exploring a dataset in Chromium', () => {
     await expect.poll(() => field.inputValue()).toBe('xnowhere at all');
     await field.fill('');
     await page.keyboard.type('school 0102, 601');
-    await press('ArrowDown', 'ArrowUp', 'Enter');
+    await press('Enter');
     await page.locator('.explore-count', { hasText: /^1 row\./ }).waitFor();
     await page.getByRole('button', { name: /^Remove Sample/ }).press('Enter');
     await page.locator('.explore-count', { hasText: /^\d\d? rows/ }).waitFor();
@@ -273,7 +269,7 @@ describe.skipIf(CHROMIUM === null)('exploring a dataset in Chromium', () => {
       expect(await readShift(page)).toBeLessThan(0.05);
       await resize(page, 390, 844);
       await resize(page, 1280, 800);
-      const plot = page.locator('.explore-drawing [role=slider]');
+      const plot = page.locator('.explore-drawing input[type=range]');
       await plot.focus();
       await page.keyboard.press('End');
       const said = (await plot.getAttribute('aria-valuetext')) ?? '';
@@ -282,7 +278,7 @@ describe.skipIf(CHROMIUM === null)('exploring a dataset in Chromium', () => {
         expect(said).toContain(name);
       await page.keyboard.press('ArrowLeft');
       await expect.poll(() => plot.getAttribute('aria-valuetext')).toMatch(/^2023: /);
-      await plot.hover();
+      await page.locator('.explore-plot').hover();
       await expect.poll(() => page.locator('.explore-readout .explore-value').count()).toBe(4);
       const names = await page.locator('.explore-drawing svg text tspan').allTextContents();
       expect(names.join(' ')).not.toContain('…');
@@ -319,10 +315,10 @@ describe.skipIf(CHROMIUM === null)('exploring a dataset in Chromium', () => {
       expect([png.toString('latin1', 1, 4), png.readUInt32BE(16)]).toEqual(['PNG', 1880]);
       const ranked = await page.locator('.explore-ranked li').count();
       expect(await page.locator('.explore-ranked li > span > a').count()).toBe(ranked);
-      const plot = page.locator('.explore-map [role=slider]');
+      const plot = page.locator('.explore-map input[type=range]');
       await plot.focus();
       const visited = new Set<string | null>();
-      for (const key of ['ArrowDown', 'ArrowDown', 'ArrowRight', 'ArrowUp', 'ArrowLeft']) {
+      for (const key of ['ArrowDown', 'ArrowDown', 'ArrowUp', 'End']) {
         await page.keyboard.press(key);
         const words = await plot.getAttribute('aria-valuetext');
         expect(words).toMatch(/, 2024: [\d.]+% ±/);

@@ -9,10 +9,8 @@ import { formatBytes, formatCount } from '../view/format.ts';
 export function explain(error: unknown): string {
   if (error instanceof HostError) return explainHost(error);
   if (error instanceof EngineError) return explainTrouble(error.trouble);
-  const message = error instanceof Error ? error.message : String(error);
-  // The browser's message has the address of the script.
-  const isScript = /imported module|module script|preload CSS|Failed to fetch|NetworkError|Load failed/i;
-  return error instanceof ScriptMissing || isScript.test(message) ? t.errors.partMissing : message;
+  if (error instanceof ScriptMissing) return t.errors.partMissing;
+  return error instanceof Error ? error.message : String(error);
 }
 
 function explainHost({ status, silence }: Pick<HostError, 'status' | 'silence'>): string {

@@ -116,8 +116,7 @@ export class SqlTables {
 
   private drop(key: string): void {
     this.held.delete(key);
-    for (const { schema, name } of namesOf(this.names, key))
-      this.database.run(`DROP VIEW IF EXISTS ${quoteName(schema)}.${quoteName(name)}`);
+    // Its views stay: what reads one then lacks the table itself.
     this.database.run(`DROP TABLE IF EXISTS main.${quoteName(key)}`);
   }
 

@@ -307,7 +307,7 @@ function BarPicture({ drawing, width, id, isLive }: PictureOf<BarDrawing>) {
         isLive={isLive}
         width={width}
         label={t.panel.readBars(drawing.title)}
-        isVertical
+        isDown
         stops={rows}
         start={0}
         at={at}

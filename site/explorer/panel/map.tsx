@@ -159,7 +159,6 @@ function layOutMap({ areas, metric, period }: MapDrawing, topology: Topology, wi
       d: path(geometry) ?? '',
       /** Null without a row. */
       bar: bar ?? null,
-      isEmpty: bar === undefined,
       words: bar ? describeFigure(bar, unit, period) : `${name || id}: ${t.words.noRow}`,
       left,
       top,
@@ -169,6 +168,8 @@ function layOutMap({ areas, metric, period }: MapDrawing, topology: Topology, wi
   });
   // The projection of the nation has no room for some areas.
   const inside = drawn.filter(({ d }) => d !== '');
+  // The keys go from the highest figure down.
+  drawn.sort((a, b) => (b.bar?.value ?? -Infinity) - (a.bar?.value ?? -Infinity));
   const bottom = Math.max(KEY, ...inside.map(({ top, height }) => top + height));
   const ids = new Set(shown.map(({ id }) => id));
   return {
@@ -340,10 +341,8 @@ function MapPicture({ drawing, width, isLive, shapes, addressOf }: PictureOf<Map
               width={room}
               label={t.panel.readMap(drawing.title)}
               stops={areas}
-              start={Math.max(
-                0,
-                areas.findIndex(({ bar }) => bar !== null),
-              )}
+              start={0}
+              isDown
               at={at}
               onAt={setAt}
               say={say}

@@ -68,32 +68,6 @@ export interface Stop {
   readonly top: number;
   readonly width: number;
   readonly height: number;
-  /** Whether the arrow keys pass it. */
-  readonly isEmpty?: boolean;
-}
-
-const DIRECTIONS: Readonly<Record<string, readonly [number, number]>> = {
-  ArrowLeft: [-1, 0],
-  ArrowRight: [1, 0],
-  ArrowUp: [0, -1],
-  ArrowDown: [0, 1],
-};
-
-/** The position of the nearest stop in the direction of an arrow key; distance to the side counts twice. Undefined if none is there. */
-function stopTowards(stops: readonly Stop[], from: Stop | undefined, key: string): number | undefined {
-  const direction = DIRECTIONS[key];
-  if (!direction || !from) return undefined;
-  const [right, down] = direction;
-  const distances = stops.map(stop => {
-    const x = stop.left + stop.width / 2 - from.left - from.width / 2;
-    const y = stop.top + stop.height / 2 - from.top - from.height / 2;
-    const ahead = x * right + y * down;
-    return stop !== from && !stop.isEmpty && ahead > 0.5
-      ? ahead + 2 * Math.abs(x * down + y * right)
-      : Infinity;
-  });
-  const least = Math.min(...distances);
-  return least === Infinity ? undefined : distances.indexOf(least);
 }
 
 /** The position of the stop that is read off, null if none is, and its setter. */
@@ -110,10 +84,11 @@ interface ReadOffProps {
   readonly label: string;
   /** Of the drawing. */
   readonly width: number;
-  readonly isVertical?: boolean;
   readonly stops: readonly Stop[];
-  /** Where the arrow keys begin. */
+  /** Where the keys begin. */
   readonly start: number;
+  /** Whether the stops go down, so the arrow down leads to the next one. */
+  readonly isDown?: boolean;
   readonly at: number | null;
   onAt(at: number | null): void;
   /** The words of a stop, for screen readers. */
@@ -126,22 +101,14 @@ interface ReadOffProps {
   readonly children: ComponentChildren;
 }
 
-/** A drawing that is read off stop by stop: with the pointer, a finger or the arrow keys. */
+/** A drawing that is read off stop by stop: with the pointer, a finger, or the keys of a slider. */
 export function ReadOff(props: ReadOffProps) {
-  const { isLive, label, width, isVertical = false, stops, start, at } = props;
+  const { isLive, label, width, stops, start, isDown = false, at } = props;
   const { onAt, say, readout, onOpen, children } = props;
   if (!isLive) return <>{children}</>;
   const stop = at === null ? undefined : stops[at];
-  const onKeyDown = (event: KeyboardEvent) => {
-    const { key } = event;
-    if (key === 'Enter' && at !== null) onOpen?.(at);
-    const ends: Readonly<Record<string, number | null>> = { Home: 0, End: stops.length - 1, Escape: null };
-    const next =
-      key in ends ? ends[key] : key in DIRECTIONS && at === null ? start : stopTowards(stops, stop, key);
-    if (next === undefined) return;
-    event.preventDefault();
-    onAt(next);
-  };
+  const last = stops.length - 1;
+  const valueOf = (position: number) => (isDown ? last - position : position);
   const onPointer = (event: PointerEvent & { readonly currentTarget: HTMLElement }) => {
     if (onOpen) return onAt(stopOf(event.target));
     const corner = event.currentTarget.getBoundingClientRect();
@@ -155,15 +122,6 @@ export function ReadOff(props: ReadOffProps) {
   return (
     <div
       class="explore-plot"
-      role="slider"
-      tabIndex={0}
-      aria-orientation={isVertical ? 'vertical' : 'horizontal'}
-      aria-label={label}
-      aria-valuemin={1}
-      aria-valuemax={stops.length}
-      aria-valuenow={(at ?? start) + 1}
-      aria-valuetext={say(at ?? start)}
-      onKeyDown={onKeyDown}
       onClick={({ target }) => {
         const open = stopOf(target);
         if (open !== null) onOpen?.(open);
@@ -172,9 +130,21 @@ export function ReadOff(props: ReadOffProps) {
       onPointerDown={onPointer}
       // After a touch, the readout stays.
       onPointerLeave={event => event.pointerType === 'mouse' && onAt(null)}
-      onBlur={() => onAt(null)}
     >
       {children}
+      <input
+        type="range"
+        aria-label={label}
+        aria-valuetext={say(at ?? start)}
+        max={last}
+        value={valueOf(at ?? start)}
+        onInput={event => onAt(valueOf(Number(event.currentTarget.value)))}
+        onFocus={() => onAt(at ?? start)}
+        onBlur={() => onAt(null)}
+        onKeyDown={({ key }) => {
+          if (key === 'Enter') onOpen?.(at ?? start);
+        }}
+      />
       {/* Beside the stop, on the side with more room. Screen readers get the words from the slider. */}
       {stop && (
         <div

@@ -2,6 +2,7 @@
 import type { Batch, DescribedTable } from '../../../edge/rows/parquet.ts';
 import { encodeCsvHeader, lineEncoder } from '../../../query/encode.ts';
 import type { Value } from '../../../query/order.ts';
+import { inTime } from '../../engine/patience.ts';
 import { t } from '../../messages/messages.ts';
 import { saveFile } from '../../panel/save-bar.tsx';
 import { formatCount } from '../../view/format.ts';
@@ -28,7 +29,7 @@ export function viewContent(state: ViewState, rows: Rows): FileContent {
   return {
     table: state.dataset.table,
     rows,
-    workbook: async () => (await import('./workbook.ts')).viewWorkbook(state, rows),
+    workbook: async () => (await inTime(import('./workbook.ts'))).viewWorkbook(state, rows),
   };
 }
 
@@ -54,11 +55,11 @@ export async function writeExport(job: ExportJob, format: ExportFormat): Promise
     case 'csv':
       return collect(renderLines(table, batches), 'text/csv;charset=utf-8');
     case 'parquet': {
-      const { renderParquet } = await import('../../../edge/rows/parquet.ts');
+      const { renderParquet } = await inTime(import('../../../edge/rows/parquet.ts'));
       return collect(renderParquet(table, batches), 'application/vnd.apache.parquet');
     }
     case 'xlsx': {
-      const { renderWorkbook } = await import('./workbook.ts');
+      const { renderWorkbook } = await inTime(import('./workbook.ts'));
       const bytes = await renderWorkbook(await job.workbook(), batches);
       const type = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
       return new Blob([bytes as Uint8Array<ArrayBuffer>], { type });
