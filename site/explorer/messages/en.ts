@@ -407,7 +407,6 @@ export const said = {
     readMap: (title: string) => `${title}: read off the places with the arrow keys, open one with Enter`,
     fewerBars: 'Show fewer bars',
     allBars: (count: string) => `Show all ${count} bars`,
-    ranked: 'Places from the highest figure down',
     readingShapes: 'Reading the shapes…',
     asTable: 'Show the figures as a table',
     figures: 'Figures of the chart',

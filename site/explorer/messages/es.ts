@@ -386,7 +386,6 @@ export const said: Said = {
     readMap: title => `${title}: leer los lugares con las teclas de flecha, abrir uno con Intro`,
     fewerBars: 'Mostrar menos barras',
     allBars: count => `Mostrar las ${count} barras`,
-    ranked: 'Lugares, desde la cifra más alta',
     readingShapes: 'Leyendo las formas…',
     asTable: 'Mostrar las cifras como tabla',
     figures: 'Cifras de la gráfica',

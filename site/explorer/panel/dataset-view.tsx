@@ -14,6 +14,7 @@ import { isUnreliable } from '../view/series.ts';
 import { nameUnit } from '../view/timeline.ts';
 import { comparedAxis, mapOf, possibleViews, VIEWS, withView } from '../view/views.ts';
 import { describeNull, describeSource, metricTitle } from '../view/wording.ts';
+import type { PictureProps } from './picture-parts.tsx';
 import type { DrawnView } from './pictures.ts';
 import { QuestionForm } from './question-form.tsx';
 
@@ -105,11 +106,24 @@ interface FigureProps {
   readonly isEmbedded?: boolean;
 }
 
+/** Widths for which the build renders a drawing: of a large window and of a phone. */
+const WIDTHS = [
+  ['wide', 1088],
+  ['narrow', 358],
+] as const;
+
 /** The drawing with its notes and a table of its figures, or why there is nothing to draw. */
-export function Figure(props: FigureProps) {
-  const { drawn, isEmbedded = false } = props;
+export function Figure({ drawn, isEmbedded = false }: FigureProps) {
   const { drawing, sentence, complete } = drawn;
   const { dataset } = drawing.state;
+  const frame = useRef<HTMLDivElement>(null);
+  const [width, setWidth] = useState(0);
+  const [at, onAt] = useState<string | null>(null);
+  useEffect(() => {
+    const observer = new ResizeObserver(entries => setWidth(Math.floor(entries[0]?.contentRect.width ?? 0)));
+    if (frame.current) observer.observe(frame.current);
+    return () => observer.disconnect();
+  }, [complete && !drawing.empty, drawing.kind]);
   if (!complete) return <p class="notice warn">{t.panel.tooMany}</p>;
   if (drawing.empty)
     return (
@@ -117,10 +131,39 @@ export function Figure(props: FigureProps) {
         {describeEmpty(drawing)} {t.panel.chooseAnother}
       </p>
     );
+  const isLive = width > 0;
+  // The table of a map is there before its shapes.
+  const words = `${drawing.title}. ${textOfSentence(sentence)}`;
+  const image = drawing.kind === 'map' ? {} : { role: 'img' as const, 'aria-label': words };
+  const dimension = mapOf(drawing.state)?.dimension;
+  const addressOf = (code: string) =>
+    isLive && drawing.kind === 'map' && dimension && !isEmbedded ? placeAddress(dimension, [code]) : null;
+  const reading = { at, onAt, addressOf };
+  const table = <FigureTable drawing={drawing} {...reading} />;
+  const picture = (
+    <div class={drawing.kind === 'map' ? 'explore-map' : undefined} ref={frame} key={drawing.kind}>
+      {isLive
+        ? drawn.show({ width, id: 'shown', isLive, ...reading })
+        : WIDTHS.map(([name, reference]) => (
+            <div key={name} class={`explore-still ${name}`} {...image}>
+              {drawn.show({ width: reference, id: name, isLive, ...reading })}
+            </div>
+          ))}
+    </div>
+  );
   return (
     <figure class="explore-figure">
       {!isEmbedded && <h3 id="explore-figure-title">{drawing.title}</h3>}
-      <Drawn {...props} />
+      <div class="explore-drawing">
+        {drawing.kind === 'map' ? (
+          <div class="explore-map-and-list">
+            {picture}
+            <div class="explore-ranked">{table}</div>
+          </div>
+        ) : (
+          picture
+        )}
+      </div>
       <figcaption>
         {drawing.notes.map(note => (
           <p key={note} class="explore-note">
@@ -136,48 +179,24 @@ export function Figure(props: FigureProps) {
           </p>
         )}
       </figcaption>
-      <FigureTable drawing={drawing} />
+      {drawing.kind !== 'map' && (
+        <details>
+          <summary>{t.panel.asTable}</summary>
+          {table}
+        </details>
+      )}
     </figure>
-  );
-}
-
-/** Widths for which the build renders a drawing: of a large window and of a phone. */
-const WIDTHS = [
-  ['wide', 1088],
-  ['narrow', 358],
-] as const;
-
-function Drawn({ drawn, isEmbedded = false }: FigureProps) {
-  const { drawing, sentence } = drawn;
-  const frame = useRef<HTMLDivElement>(null);
-  const [width, setWidth] = useState(0);
-  useEffect(() => {
-    const observer = new ResizeObserver(entries => setWidth(Math.floor(entries[0]?.contentRect.width ?? 0)));
-    if (frame.current) observer.observe(frame.current);
-    return () => observer.disconnect();
-  }, []);
-  // A map is rendered as a list of its places, which needs no label.
-  const words = `${drawing.title}. ${textOfSentence(sentence)}`;
-  const image = drawing.kind === 'map' ? {} : { role: 'img' as const, 'aria-label': words };
-  const dimension = mapOf(drawing.state)?.dimension;
-  const addressOf = (code: string) =>
-    width > 0 && dimension && !isEmbedded ? placeAddress(dimension, [code]) : null;
-  return (
-    <div class="explore-drawing" ref={frame}>
-      {width > 0
-        ? drawn.show({ width, id: 'shown', isLive: true, addressOf })
-        : WIDTHS.map(([name, reference]) => (
-            <div key={name} class={`explore-still ${name}`} {...image}>
-              {drawn.show({ width: reference, id: name, isLive: false, addressOf })}
-            </div>
-          ))}
-    </div>
   );
 }
 
 const MOST_LISTED = 500;
 
-function FigureTable({ drawing }: { readonly drawing: Drawing }) {
+interface FigureTableProps extends Pick<PictureProps, 'at' | 'onAt' | 'addressOf'> {
+  readonly drawing: Drawing;
+}
+
+/** The place of a map that is read off is marked here and on the map. */
+function FigureTable({ drawing, at, onAt, addressOf }: FigureTableProps) {
   const { state, metric } = drawing;
   const { column, margin: marginColumn } = metric;
   const { unit } = column;
@@ -191,24 +210,32 @@ function FigureTable({ drawing }: { readonly drawing: Drawing }) {
   ].filter(title => title != null);
   const first = timeline === null ? 1 : 2;
   return (
-    <details>
-      <summary>{t.panel.asTable}</summary>
+    <>
       <DataTable label={t.panel.figures} titles={titles} numbers={[first, first + 1]} kind="explore-figures">
-        {drawing.figures.slice(0, MOST_LISTED).map(({ key, label, year, value, margin }) => (
-          <tr key={`${key} ${year}`}>
-            <th scope="row">{label || metricTitle(metric)}</th>
-            {timeline && <td>{year === null ? '' : timeline.label(year)}</td>}
-            <td class={value === null ? 'number null' : 'number'}>
-              {value === null ? describeNull(state.dataset, column.name) : formatNumber(value, unit)}
-              {isUnreliable({ value, margin }) ? ` (${t.words.unreliable})` : ''}
-            </td>
-            {marginColumn && (
-              <td class="number">{margin === null ? NULL_MARK : formatMargin(margin, unit)}</td>
-            )}
-          </tr>
-        ))}
+        {drawing.figures.slice(0, MOST_LISTED).map(({ key, label, year, value, margin }) => {
+          const address = addressOf(key);
+          const name = label || metricTitle(metric);
+          return (
+            <tr
+              key={`${key} ${year}`}
+              data-at={key === at ? '' : undefined}
+              onPointerEnter={() => onAt(key)}
+              onPointerLeave={() => onAt(null)}
+            >
+              <th scope="row">{address === null ? name : <a href={address}>{name}</a>}</th>
+              {timeline && <td>{year === null ? '' : timeline.label(year)}</td>}
+              <td class={value === null ? 'number null' : 'number'}>
+                {value === null ? describeNull(state.dataset, column.name) : formatNumber(value, unit)}
+                {isUnreliable({ value, margin }) ? ` (${t.words.unreliable})` : ''}
+              </td>
+              {marginColumn && (
+                <td class="number">{margin === null ? NULL_MARK : formatMargin(margin, unit)}</td>
+              )}
+            </tr>
+          );
+        })}
       </DataTable>
       {drawing.figures.length > MOST_LISTED && <p class="hint">{t.panel.firstFigures(MOST_LISTED)}</p>}
-    </details>
+    </>
   );
 }

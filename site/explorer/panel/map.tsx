@@ -11,7 +11,7 @@ import { useMemo } from 'preact/hooks';
 import { feature } from 'topojson-client';
 import { t } from '../messages/messages.ts';
 import { type DrawInput, describeUnmapped, type MapDrawing } from '../view/drawing.ts';
-import { formatNumber, formatTick } from '../view/format.ts';
+import { formatTick } from '../view/format.ts';
 import { columnAt } from '../view/rows.ts';
 import { type Bar, deriveBars, describeFigure, isUnreliable } from '../view/series.ts';
 import { mapOf } from '../view/views.ts';
@@ -24,24 +24,21 @@ import {
   Pattern,
   PictureFrame,
   type PictureOf,
-  type PictureProps,
   ReadOff,
   type Topology,
-  useStop,
 } from './picture-parts.tsx';
 
 export const map = { draw: drawMap, Picture: MapPicture };
 
 function drawMap({ state, metric, rows }: DrawInput): MapDrawing {
-  const bars = deriveBars(state, metric, rows);
   const column = columnAt(rows, mapOf(state)?.column ?? '');
-  const areas = new Map(
-    bars.flatMap((bar, row): [string, Bar][] => {
-      const code = column < 0 ? null : rows.cell(row, column);
-      return code === null ? [] : [[String(code), bar]];
-    }),
+  const codeOf = (row: number) => (column < 0 ? null : rows.cell(row, column));
+  const bars = deriveBars(state, metric, rows).map((bar, row) => ({ ...bar, code: codeOf(row) }));
+  const coded = bars.flatMap(({ code, ...bar }): [string, Bar][] =>
+    code === null ? [] : [[String(code), bar]],
   );
-  const sorted = [...bars].sort((a, b) => (b.value ?? -Infinity) - (a.value ?? -Infinity));
+  const areas = new Map(coded);
+  const sorted = coded.sort(([, a], [, b]) => (b.value ?? -Infinity) - (a.value ?? -Infinity));
   return {
     kind: 'map',
     state,
@@ -56,7 +53,7 @@ function drawMap({ state, metric, rows }: DrawInput): MapDrawing {
         : []),
       ...(bars.some(isUnreliable) ? [t.drawing.unreliablePlace] : []),
     ],
-    figures: sorted.map(bar => ({ ...bar, year: null })),
+    figures: sorted.map(([key, bar]) => ({ ...bar, key, year: null })),
     empty: bars.every(({ value }) => value === null) || areas.size === 0,
   };
 }
@@ -315,92 +312,35 @@ function Key({ layout: { classes, unit, width, areas } }: Pick<MapFigureProps, '
   );
 }
 
-/** Pixels. Below this width, the list is under the map. */
-const BESIDE = 760;
-const LIST = 280;
-/** Places in the list before the script draws the map. */
-const MOST_WAITING = 100;
-
-function MapPicture({ drawing, width, isLive, shapes, addressOf }: PictureOf<MapDrawing>) {
-  const isSaved = !isLive && shapes !== null;
-  const room = width < BESIDE || isSaved ? width : width - LIST - 16;
-  const layout = useMemo(() => shapes && layOutMap(drawing, shapes, room), [drawing, shapes, room]);
-  const areas = layout?.areas ?? [];
-  const [at, setAt] = useStop(areas);
-  const figure = layout && <MapFigure layout={layout} at={at} />;
-  if (isSaved) return figure;
-  const note = layout && describeUnmapped(drawing, layout.unmapped);
-  const say = (area: number) => areas[area]?.words ?? '';
+function MapPicture({ drawing, width, isLive, shapes, at: id, onAt, addressOf }: PictureOf<MapDrawing>) {
+  const layout = useMemo(() => shapes && layOutMap(drawing, shapes, width), [drawing, shapes, width]);
+  if (!layout) return <p class="hint">{isLive ? shapes && t.drawing.noShapes : t.panel.readingShapes}</p>;
+  const { areas, unmapped } = layout;
+  const found = areas.findIndex(area => area.id === id);
+  const at = found < 0 ? null : found;
+  const note = describeUnmapped(drawing, unmapped);
+  const say = (area: number) => areas[area]!.words;
   return (
     <>
-      <div class="explore-map-and-list">
-        <div class="explore-map">
-          {figure ? (
-            <ReadOff
-              isLive={isLive}
-              width={room}
-              label={t.panel.readMap(drawing.title)}
-              stops={areas}
-              start={0}
-              isDown
-              at={at}
-              onAt={setAt}
-              say={say}
-              readout={area => [areas[area]!.left + areas[area]!.width / 2, say(area)]}
-              onOpen={area => {
-                const address = areas[area]!.bar && addressOf(areas[area]!.id);
-                if (address !== null) location.assign(address);
-              }}
-            >
-              {figure}
-            </ReadOff>
-          ) : (
-            <p class="hint">{isLive ? shapes && t.drawing.noShapes : t.panel.readingShapes}</p>
-          )}
-        </div>
-        <RankedList
-          drawing={drawing}
-          most={isLive ? Infinity : MOST_WAITING}
-          at={at === null ? null : areas[at]!.id}
-          onAt={id => setAt(id === null ? null : areas.findIndex(area => area.id === id))}
-          addressOf={addressOf}
-        />
-      </div>
-      {note !== null && <p class="explore-note">{note}</p>}
+      <ReadOff
+        isLive={isLive}
+        width={width}
+        label={t.panel.readMap(drawing.title)}
+        stops={areas}
+        start={0}
+        isDown
+        at={at}
+        onAt={area => onAt(area === null ? null : areas[area]!.id)}
+        say={say}
+        readout={area => [areas[area]!.left + areas[area]!.width / 2, say(area)]}
+        onOpen={area => {
+          const address = areas[area]!.bar && addressOf(areas[area]!.id);
+          if (address !== null) location.assign(address);
+        }}
+      >
+        <MapFigure layout={layout} at={at} />
+      </ReadOff>
+      {isLive && note !== null && <p class="explore-note">{note}</p>}
     </>
-  );
-}
-
-interface RankedListProps extends Pick<PictureProps, 'addressOf'> {
-  readonly drawing: MapDrawing;
-  readonly most: number;
-  readonly at: string | null;
-  onAt(id: string | null): void;
-}
-
-/** The places, the highest figure first. The place that is read off is marked here and on the map. */
-function RankedList({ drawing: { areas, metric }, most, at, onAt, addressOf }: RankedListProps) {
-  const { unit } = metric.column;
-  const ranked = [...areas].sort(([, a], [, b]) => (b.value ?? -Infinity) - (a.value ?? -Infinity));
-  return (
-    <div
-      class="explore-ranked"
-      role="region"
-      tabIndex={0}
-      aria-label={t.panel.ranked}
-      onPointerLeave={() => onAt(null)}
-    >
-      <ol>
-        {ranked.slice(0, most).map(([id, { label, value }]) => {
-          const address = addressOf(id);
-          return (
-            <li key={id} data-at={id === at ? '' : undefined} onPointerEnter={() => onAt(id)}>
-              <span>{address === null ? label : <a href={address}>{label}</a>}</span>{' '}
-              <span>{value === null ? t.words.noFigure : formatNumber(value, unit)}</span>
-            </li>
-          );
-        })}
-      </ol>
-    </div>
   );
 }

@@ -15,6 +15,9 @@ export interface PictureProps {
   readonly isLive: boolean;
   /** Null until they are read, and without a map. */
   readonly shapes: Topology | null;
+  /** The key of a map's place that is read off here or in the table beside it; null if none is. */
+  readonly at: string | null;
+  onAt(code: string | null): void;
   /** The page of a map's place; null for no link. */
   addressOf(code: string): string | null;
 }
@@ -108,7 +111,7 @@ export function ReadOff(props: ReadOffProps) {
   if (!isLive) return <>{children}</>;
   const stop = at === null ? undefined : stops[at];
   const last = stops.length - 1;
-  const valueOf = (position: number) => (isDown ? last - position : position);
+  const sliderValue = (position: number) => (isDown ? last - position : position);
   const onPointer = (event: PointerEvent & { readonly currentTarget: HTMLElement }) => {
     if (onOpen) return onAt(stopOf(event.target));
     const corner = event.currentTarget.getBoundingClientRect();
@@ -122,6 +125,7 @@ export function ReadOff(props: ReadOffProps) {
   return (
     <div
       class="explore-plot"
+      role="group"
       onClick={({ target }) => {
         const open = stopOf(target);
         if (open !== null) onOpen?.(open);
@@ -137,8 +141,8 @@ export function ReadOff(props: ReadOffProps) {
         aria-label={label}
         aria-valuetext={say(at ?? start)}
         max={last}
-        value={valueOf(at ?? start)}
-        onInput={event => onAt(valueOf(Number(event.currentTarget.value)))}
+        value={sliderValue(at ?? start)}
+        onInput={event => onAt(sliderValue(Number(event.currentTarget.value)))}
         onFocus={() => onAt(at ?? start)}
         onBlur={() => onAt(null)}
         onKeyDown={({ key }) => {

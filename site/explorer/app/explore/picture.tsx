@@ -14,9 +14,12 @@ const PNG_SCALE = 2;
 
 const WIDTH = 900;
 
+/** Nothing is read off, and nothing linked. */
+const ALONE = { at: null, onAt: () => undefined, addressOf: () => null };
+
 export async function saveDrawing(drawn: DrawnView, kind: 'svg' | 'png', name: string): Promise<void> {
   const host = document.createElement('div');
-  const draw = () => drawn.show({ width: WIDTH, id: 'saved', isLive: false, addressOf: () => null });
+  const draw = () => drawn.show({ width: WIDTH, id: 'saved', isLive: false, ...ALONE });
   // Only the rendered chart knows its height.
   render(draw(), host);
   const [width, height] = ['width', 'height'].map(side =>
