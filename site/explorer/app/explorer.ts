@@ -9,7 +9,8 @@ import { t } from '../messages/messages.ts';
 import { root } from '../view/tree-root.ts';
 import { addCopyButton } from './copy-button.ts';
 
-prepareCode();
+for (const place of document.querySelectorAll('.tree-address')) place.textContent = root.href;
+for (const block of document.querySelectorAll<HTMLElement>('.code.with-copy')) addCopyButton(block);
 
 // With a query in the page itself, a copy of the site would store the linked page again.
 for (const link of document.querySelectorAll<HTMLAnchorElement>('a[data-view]'))
@@ -54,11 +55,6 @@ if (document.getElementById('embed') === null) {
   const loaded = new Promise(done => addEventListener('load', done, { once: true }));
   // If a part fails, the page still registers the worker.
   Promise.all([loaded, ...started]).finally(() => setTimeout(() => registerServiceWorker(), UNHURRIED));
-}
-
-function prepareCode(): void {
-  for (const place of document.querySelectorAll('.tree-address')) place.textContent = root.href;
-  for (const block of document.querySelectorAll<HTMLElement>('.code.with-copy')) addCopyButton(block);
 }
 
 /** Milliseconds in which a view's shapes and comparisons arrive. */

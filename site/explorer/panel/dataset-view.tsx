@@ -219,8 +219,8 @@ function FigureTable({ drawing, at, onAt, addressOf }: FigureTableProps) {
             <tr
               key={`${key} ${year}`}
               data-at={key === at ? '' : undefined}
-              onPointerEnter={() => onAt(key)}
-              onPointerLeave={() => onAt(null)}
+              onPointerEnter={drawing.kind === 'map' ? () => onAt(key) : undefined}
+              onPointerLeave={drawing.kind === 'map' ? () => onAt(null) : undefined}
             >
               <th scope="row">{address === null ? name : <a href={address}>{name}</a>}</th>
               {timeline && <td>{year === null ? '' : timeline.label(year)}</td>}
