@@ -156,7 +156,7 @@ export function ReadOff(props: ReadOffProps) {
           aria-hidden="true"
           style={{
             ...(left > width / 2 ? { right: width - left + GAP } : { left: left + GAP }),
-            maxWidth: Math.max(left, width - left) - GAP,
+            maxWidth: `min(20rem, ${Math.max(left, width - left) - GAP}px)`,
             top: stop.top + stop.height / 2,
             translate: '0 -50%',
           }}
