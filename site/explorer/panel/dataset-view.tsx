@@ -6,7 +6,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { t } from '../messages/messages.ts';
 import { DataTable } from '../pages/text.tsx';
 import { type Drawing, describeEmpty } from '../view/drawing.ts';
-import { formatMargin, formatNumber, NULL_MARK, titleName } from '../view/format.ts';
+import { formatFigure, titleName } from '../view/format.ts';
 import { placeAddress } from '../view/places.ts';
 import { leafPlace, type ViewState } from '../view/question.ts';
 import { textOfSentence } from '../view/sentence.ts';
@@ -198,7 +198,7 @@ interface FigureTableProps extends Pick<PictureProps, 'at' | 'onAt' | 'addressOf
 /** The place of a map that is read off is marked here and on the map. */
 function FigureTable({ drawing, at, onAt, addressOf }: FigureTableProps) {
   const { state, metric } = drawing;
-  const { column, margin: marginColumn } = metric;
+  const { column } = metric;
   const { unit } = column;
   const compared = comparedAxis(state) ?? leafPlace(state);
   const timeline = drawing.kind === 'lines' ? drawing.timeline : null;
@@ -206,12 +206,15 @@ function FigureTable({ drawing, at, onAt, addressOf }: FigureTableProps) {
     compared?.label ?? t.nouns.figure,
     timeline && titleName(nameUnit(timeline)),
     column.label,
-    marginColumn?.label,
   ].filter(title => title != null);
-  const first = timeline === null ? 1 : 2;
   return (
     <>
-      <DataTable label={t.panel.figures} titles={titles} numbers={[first, first + 1]} kind="explore-figures">
+      <DataTable
+        label={t.panel.figures}
+        titles={titles}
+        numbers={[timeline === null ? 1 : 2]}
+        kind="explore-figures"
+      >
         {drawing.figures.slice(0, MOST_LISTED).map(({ key, label, year, value, margin }) => {
           const address = addressOf(key);
           const name = label || metricTitle(metric);
@@ -225,12 +228,11 @@ function FigureTable({ drawing, at, onAt, addressOf }: FigureTableProps) {
               <th scope="row">{address === null ? name : <a href={address}>{name}</a>}</th>
               {timeline && <td>{year === null ? '' : timeline.label(year)}</td>}
               <td class={value === null ? 'number null' : 'number'}>
-                {value === null ? describeNull(state.dataset, column.name) : formatNumber(value, unit)}
+                {value === null
+                  ? describeNull(state.dataset, column.name)
+                  : formatFigure({ value, margin }, unit)}
                 {isUnreliable({ value, margin }) ? ` (${t.words.unreliable})` : ''}
               </td>
-              {marginColumn && (
-                <td class="number">{margin === null ? NULL_MARK : formatMargin(margin, unit)}</td>
-              )}
             </tr>
           );
         })}

@@ -155,9 +155,9 @@ export function ReadOff(props: ReadOffProps) {
           class="explore-readout"
           aria-hidden="true"
           style={{
-            ...(left > width / 2 ? { right: width - left + GAP } : { left: left + GAP }),
+            ...(left > width / 2 ? { right: `${width - left + GAP}px` } : { left: `${left + GAP}px` }),
             maxWidth: `min(20rem, ${Math.max(left, width - left) - GAP}px)`,
-            top: stop.top + stop.height / 2,
+            top: `${stop.top + stop.height / 2}px`,
             translate: '0 -50%',
           }}
         >
