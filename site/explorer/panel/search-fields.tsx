@@ -115,7 +115,7 @@ function ChipSearch({ id, label, chips, placeholder, children, find, state }: Ch
 }
 
 function wordsOf({ name, hint }: Item): string {
-  return hint === '' ? name : `${name}, ${hint}`;
+  return hint === '' || hint === name ? name : `${name}, ${hint}`;
 }
 
 const MOST_FOUND = 30;
@@ -141,7 +141,7 @@ export function PlacePicker({ state, onState }: FormProps) {
         findPlaces(dataset, text, chosen, MOST_FOUND).map(place => ({
           key: textOf(place),
           name: place.name,
-          hint: `${levelTitle(dataset, place.detail)} ${place.key}`,
+          hint: `${levelTitle(dataset, place.detail)} ${place.key}`.trim(),
           onTake: () => onState(addPlace(state, place)),
         }))
       }
