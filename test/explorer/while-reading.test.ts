@@ -59,7 +59,7 @@ describe.skipIf(CHROMIUM === null).each([
     expect(await leastOf('nation')).toBeLessThan(MORE);
     const before = await rainOf(page);
     // The worker's script is requested once, and may be missing between two releases.
-    await page.waitForFunction(() => sessionStorage.getItem('edge') !== null);
+    await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
     expect([before.length > 0, before.every(rain => rain < MORE)]).toEqual([true, true]);
     // A busy server has looked at its files a moment before the switch.
     const others = setInterval(() => void fetch(`${host.url}manifest.json`).catch(() => null), 20);
