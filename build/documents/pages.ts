@@ -2,7 +2,7 @@
  * Stages the files of a tree besides its documents. `site` renders the pages for people from published
  * documents, through a page maker that the program passes in, because `build` doesn't import `site`.
  */
-import { readFileSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
 import path from 'node:path';
 import type { Cache } from '../cache/cache.ts';
 import type { HostFile } from '../format/host-files.ts';
@@ -34,8 +34,12 @@ export interface DocumentSource {
   readonly baseUrl: string | null;
   /** By path from the tree's root; null if absent. */
   readText(path: string): Promise<string | null>;
-  /** By path from the tree's root; null if absent. */
-  readBytes(path: string): Uint8Array | null;
+  /** A range of a file, with the size of the whole, by path from the tree's root; null if absent. */
+  readRange(
+    path: string,
+    start: number,
+    end: number,
+  ): { readonly size: number; readonly bytes: Uint8Array } | null;
   /**
    * Returns the result of an earlier build with the same inputs, otherwise runs `make`. `of`: all inputs, as
    * JSON.
@@ -91,9 +95,9 @@ export async function finishTree(
 }
 
 function documentSource(staging: Staging, baseUrl: string | null, cache: Cache | null): DocumentSource {
-  const readBytes = (name: string) => {
+  const ifThere = <Value>(read: () => Value): Value | null => {
     try {
-      return readFileSync(staging.locate(name));
+      return read();
     } catch (error) {
       if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
       throw error;
@@ -101,11 +105,28 @@ function documentSource(staging: Staging, baseUrl: string | null, cache: Cache |
   };
   return {
     baseUrl,
-    readBytes,
-    readText: async name => readBytes(name)?.toString('utf8') ?? null,
+    readRange: (name, start, end) => ifThere(() => readFileRange(staging.locate(name), start, end)),
+    readText: async name => ifThere(() => readFileSync(staging.locate(name), 'utf8')),
     keep: (of, make) =>
       cache === null
         ? make()
         : cache.make({ what: 'page', inputs: of }, async () => ({ value: await make(), files: [] })),
   };
+}
+
+/** Ends at the file's end. */
+function readFileRange(name: string, start: number, end: number) {
+  const file = openSync(name, 'r');
+  try {
+    const { size } = fstatSync(file);
+    const bytes = Buffer.alloc(Math.max(0, Math.min(end, size) - start));
+    for (let at = 0; at < bytes.length; ) {
+      const read = readSync(file, bytes, at, bytes.length - at, start + at);
+      if (read === 0) throw new Error(`${name} ends before its size.`);
+      at += read;
+    }
+    return { size, bytes };
+  } finally {
+    closeSync(file);
+  }
 }

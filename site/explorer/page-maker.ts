@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { PAGES } from '../../build/format/paths.ts';
-import type { StagedRows } from './engine/staged-rows.ts';
+import type { ReadRange, StagedRows } from './engine/staged-rows.ts';
 import type { DocumentSource } from './pages/documents.ts';
 import type { Bundle, Part } from './pages/layout.tsx';
 import type { Atlas } from './pages/map-shapes.ts';
@@ -69,8 +69,7 @@ interface Asset {
 }
 
 interface TreeSource extends Omit<DocumentSource, keyof StagedRows> {
-  /** Null if the file doesn't exist. */
-  readBytes(path: string): Uint8Array | null;
+  readonly readRange: ReadRange;
 }
 
 /** `lib` is the folder of the compiled program. Throws if the explorer isn't bundled. */
@@ -106,13 +105,13 @@ export function openExplorer(lib: string) {
   return {
     version,
     assets: assets.map(({ name, ...asset }) => ({ ...asset, file: path.join(folder, name) })),
-    async *renderPages({ readBytes, ...tree }: TreeSource) {
+    async *renderPages({ readRange, ...tree }: TreeSource) {
       // Loaded only here, since a build that publishes nothing renders no pages.
       const { readDocuments } = await import('./pages/documents.ts');
       const { renderPages } = await import('./pages/page-list.tsx');
       const readAtlas = () => readJson<Atlas>(path.join(lib, ATLAS));
       const { openStagedRows } = await import('./engine/staged-rows.ts');
-      const { readRows, readChanged } = openStagedRows(readBytes);
+      const { readRows, readChanged } = openStagedRows(readRange);
       const source: DocumentSource = {
         ...tree,
         readRows,

@@ -44,10 +44,14 @@ export function stagedSource(tree: string): DocumentSource {
       return null;
     }
   };
+  const readRange = (name: string, start: number, end: number) => {
+    const bytes = readBytes(name);
+    return bytes && { size: bytes.length, bytes: bytes.subarray(start, end) };
+  };
   return {
     baseUrl: null,
     readText: async name => readBytes(name)?.toString('utf8') ?? null,
     keep: (_, make) => make(),
-    ...openStagedRows(readBytes),
+    ...openStagedRows(readRange),
   };
 }

@@ -1,7 +1,7 @@
 /** Answers the API's questions from a tree on the disk, in a build. */
 import type { ReleaseChanges, SliceChanges } from '../../../build/format/changes.ts';
 import { Catalog } from '../../edge/catalog.ts';
-import type { Files } from '../../edge/files/files.ts';
+import type { FileBytes, Files } from '../../edge/files/files.ts';
 import { compareTurn, openTurns } from '../../edge/past.ts';
 import { ColumnCache } from '../../edge/rows/column-cache.ts';
 import type { ChangedRow } from '../../query/past.ts';
@@ -17,22 +17,16 @@ export type StagedRows = Pick<DocumentSource, 'readRows' | 'readChanged'>;
 const MOST_RELEASES = 3;
 const MOST_ROWS = 12;
 
-/** `readBytes` reads a file by its path from the tree's root; null if it doesn't exist. */
-export function openStagedRows(readBytes: (path: string) => Uint8Array | null): StagedRows {
+/** Reads a part of a file by its path from the tree's root; null if there is no such file. */
+export type ReadRange = (path: string, start: number, end: number) => FileBytes | null;
+
+export function openStagedRows(readRange: ReadRange): StagedRows {
   const files: Files = {
     stat: async path => {
-      const bytes = readBytes(path);
-      return bytes && { bytes: bytes.length, modified: null, etag: null };
+      const found = readRange(path, 0, 0);
+      return found && { bytes: found.size, modified: null, etag: null };
     },
-    read: async (path, range) => {
-      const bytes = readBytes(path);
-      return (
-        bytes && {
-          size: bytes.length,
-          bytes: range === null ? bytes : bytes.subarray(range.start, range.end),
-        }
-      );
-    },
+    read: async (path, range) => readRange(path, range?.start ?? 0, range?.end ?? Number.POSITIVE_INFINITY),
   };
   const catalog = new Catalog(files);
   const { signal } = new AbortController();
