@@ -27,6 +27,7 @@ import { childrenOf, parentOf, parsePlace, placeAddress, placeAt } from '../../s
 import type { SearchDocument } from '../../site/explorer/view/search-document.ts';
 import type { Point } from '../../site/explorer/view/series.ts';
 import { describeStart } from '../../site/explorer/view/wording.ts';
+import { rowsOf } from './rows-of.ts';
 import { searchDimension } from './search-parts.ts';
 
 describe('figures of a place', () => {
@@ -39,11 +40,13 @@ describe('figures of a place', () => {
     deriveFigures(
       { year: 'year', column: 'rain', margin: 'rain_moe' },
       axes,
-      rows.split(', ').map(row => {
-        const [year = '', season = '', kind = '', rain, margin] = row.split(' ');
-        const at = { year: Number(year), season, kind: kind === '-' ? null : kind };
-        return { ...at, rain: numberOf(rain), rain_moe: numberOf(margin) };
-      }),
+      rowsOf(
+        rows.split(', ').map(row => {
+          const [year = '', season = '', kind = '', rain, margin] = row.split(' ');
+          const at = { year: Number(year), season, kind: kind === '-' ? null : kind };
+          return { ...at, rain: numberOf(rain), rain_moe: numberOf(margin) };
+        }),
+      ),
     );
 
   const LATEST_YEAR =
@@ -73,7 +76,7 @@ describe('figures of a place', () => {
   });
 
   test('no rows are no figure, and two rows of a year are none either', () => {
-    expect(deriveFigures({ year: 'year', column: 'rain', margin: null }, [SEASON], [])).toBeNull();
+    expect(deriveFigures({ year: 'year', column: 'rain', margin: null }, [SEASON], rowsOf([]))).toBeNull();
     expect(figuresOf([SEASON], '2020 all snow 1, 2020 all hail 2')).toBeNull();
   });
 });
@@ -214,31 +217,34 @@ describe('the table of a place', () => {
     row('a', 2022, null, null, null),
   ];
 
+  const figuresIn = (subject: PlaceSubject, rows: readonly ReturnType<typeof row>[]) =>
+    derivePlaceFigures(subject, rowsOf(rows));
+
   test('has each measure with a figure, at its newest year that has one', () => {
-    const figures = derivePlaceFigures(SUBJECT, OWN);
+    const figures = figuresIn(SUBJECT, OWN);
     expect(figures.map(({ metric, latest, change }) => [metric.column, latest.year, change])).toMatchObject([
       // Less than the margin of the difference, the root of 1 and 4.
       ['rain', 2021, { value: 1, isClear: false }],
       // The series breaks after 2020.
       ['snow', 2021, null],
     ]);
-    const gap = derivePlaceFigures(SUBJECT, [OWN[0]!, OWN[2]!]);
+    const gap = figuresIn(SUBJECT, [OWN[0]!, OWN[2]!]);
     expect(gap[0]?.change).toBeNull();
-    const sure = derivePlaceFigures(SUBJECT, OWN.slice(0, 2));
+    const sure = figuresIn(SUBJECT, OWN.slice(0, 2));
     expect(sure[0]?.change).toMatchObject({ value: 7, isClear: true });
     const pooled = { ...SUBJECT, dataset: { ...SUBJECT.dataset, pooled: 5 } };
-    expect(derivePlaceFigures(pooled, OWN)[0]?.change).toBeNull();
+    expect(figuresIn(pooled, OWN)[0]?.change).toBeNull();
   });
 
   test('is beside the same figure of the whole and of peers', () => {
-    const [rain] = derivePlaceFigures(SUBJECT, OWN);
+    const [rain] = figuresIn(SUBJECT, OWN);
     const peers = [
       row('a', 2021, 9, 2, 4),
       row('b', 2021, 20, 1, 1),
       row('c', 2021, 8, 1, 1),
       row('d', 2021, null, null, 1),
     ];
-    const beside = (...rows: readonly ReturnType<typeof row>[]) => peersOf(SUBJECT, rain!, rows);
+    const beside = (...rows: readonly ReturnType<typeof row>[]) => peersOf(SUBJECT, rain!, rowsOf(rows));
     expect(rankAmong(rain!, beside(...peers))).toMatchObject({ position: 2, of: 3 });
     expect(rankAmong(rain!, beside(...peers, row('b', 2021, 3, 1, 1)))).toBeNull();
     expect(closestPeers(rain!, beside(...peers), ['a'], 5)).toEqual([['c'], ['b']]);

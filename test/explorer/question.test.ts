@@ -3,7 +3,6 @@
  */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Scalar } from '../../build/format/documents.ts';
 import { writeStatement } from '../../site/explorer/app/explore/share-tools.tsx';
 import { chosenChoices, findChoices } from '../../site/explorer/view/choices.ts';
 import {
@@ -18,9 +17,7 @@ import type { ExploredDataset } from '../../site/explorer/view/dataset.ts';
 import { composeNotices, describeLosses } from '../../site/explorer/view/notices.ts';
 import {
   ALL_YEARS,
-  pinToRows,
   type Question,
-  relaxPins,
   startState,
   toParameters,
   type ViewName,
@@ -29,6 +26,7 @@ import {
   withPlace,
   withValues,
 } from '../../site/explorer/view/question.ts';
+import { settleState } from '../../site/explorer/view/settled-state.ts';
 import { formatState, parseState, readAddress } from '../../site/explorer/view/state.ts';
 import { fitView, possibleViews, withView } from '../../site/explorer/view/views.ts';
 import { describeNoRows } from '../../site/explorer/view/wording.ts';
@@ -37,6 +35,7 @@ import { formatQuery, parseQuery } from '../../site/query/query-string.ts';
 import { formatPlaceKey, splitPlaceKey } from '../../site/query/request.ts';
 import { keptPaged } from '../publishers/kept-trees.ts';
 import { readExplored } from './explored-tree.ts';
+import { rowsOf } from './rows-of.ts';
 
 const rain = await readExplored((await keptPaged()).out, 'climate/rainfall');
 const start = startState(rain);
@@ -244,35 +243,49 @@ describe('an axis', () => {
     expect(withView(open, 'bars').filters.get('season')).toEqual(['wet']);
   });
 
-  const pinned = (years: Question['years']) => {
+  /** The season and the marker are pinned. Rows: year, season, manned, rain. */
+  const settled = async (
+    years: Question['years'],
+    free: readonly string[],
+    ...list: readonly (readonly [number, string, boolean | null, number | null])[]
+  ) => {
     const fields = rain.fields.map(one => (one.param === 'manned' ? { ...one, kind: 'axis' as const } : one));
     const question = withValues({ ...start, dataset: { ...rain, fields }, years }, 'season', ['all']);
-    return withValues(question, 'manned', ['true']);
+    const asked: string[] = [];
+    const state = await settleState(
+      withValues(question, 'manned', ['true']),
+      free,
+      ['rain_mm'],
+      async one => {
+        asked.push(formatQuery(toParameters(one)));
+        const { min, max } = one.years;
+        const own = list.filter(([year]) => year >= (min ?? 0) && year <= (max ?? year));
+        return rowsOf(own.map(([year, season, manned, rain_mm]) => ({ year, season, manned, rain_mm })));
+      },
+    );
+    return { asked, state };
   };
+  const AXES = ['season', 'manned'];
 
-  test('whose pin has no rows shows the latest rows: totals first, then values that have a figure', () => {
-    const columns = ['year', 'season', 'manned', 'rain_mm'].map(name => ({ name, type: 'string' as const }));
-    const settled = (...list: readonly (readonly (Scalar | null)[])[]) =>
-      pinToRows(pinned(ALL_YEARS), ['season', 'manned'], 'rain_mm', {
-        columns,
-        rows: list.length,
-        cell: (row, column) => list[row]![column] ?? null,
-      })?.filters;
-    const latest = settled([2021, 'all', false, 3], [2022, 'dry', true, 2], [2022, 'wet', false, null]);
+  test('whose pin has no rows shows the latest figures: totals first, then the most', async () => {
+    const pinsOf = async (...list: (readonly [number, string, boolean | null, number | null])[]) =>
+      (await settled(ALL_YEARS, AXES, ...list)).state?.filters;
+    const latest = await pinsOf([2021, 'all', false, 3], [2022, 'dry', true, 2], [2022, 'wet', false, null]);
     expect(latest).toEqual(new Map(Object.entries({ season: ['dry'], manned: ['true'] })));
-    expect(settled([2022, 'wet', false, null], [2022, 'all', false, 3])?.get('season')).toEqual(['all']);
-    expect(settled([2022, 'dry', null, 2])?.has('manned')).toBe(false);
-    expect(settled()).toBeUndefined();
+    const total = await pinsOf([2022, 'wet', false, null], [2022, 'all', false, 3]);
+    expect(total?.get('season')).toEqual(['all']);
+    expect((await pinsOf([2022, 'dry', null, 2]))?.has('manned')).toBe(false);
+    expect(await pinsOf()).toBeUndefined();
   });
 
-  test('is relaxed first in the latest year, and with totals before without', () => {
-    const asked = (years: Question['years']) =>
-      relaxPins(pinned(years), ['season', 'manned']).map(one =>
-        [one.years.min, ...one.filters.keys()].join(' '),
-      );
-    const latest = ['2022 season', '2022'];
-    expect(asked(start.years)).toEqual(latest);
-    expect(asked(ALL_YEARS)).toEqual([...latest, ' season', '']);
+  test('is left out of the question, first of the latest year, then of all; or of earlier ones if the year may change', async () => {
+    const all = await settled(ALL_YEARS, AXES, [2021, 'dry', true, 2]);
+    expect(all.asked).toEqual(['?year=2022&detail=regions', '?detail=regions']);
+    expect(all.state?.years).toEqual(ALL_YEARS);
+    const one = await settled(start.years, ['year', ...AXES], [2021, 'dry', true, 2]);
+    expect(one.asked).toEqual(['?year=2022&detail=regions', '?year=2021&detail=regions']);
+    expect(one.state?.years).toEqual({ min: 2021, max: 2021 });
+    expect((await settled(start.years, AXES, [2021, 'dry', true, 2])).state).toBeNull();
   });
 });
 

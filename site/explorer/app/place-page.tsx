@@ -9,7 +9,6 @@ import { openEngine } from '../engine/open-engine.ts';
 import { t } from '../messages/messages.ts';
 import { saveFile } from '../panel/save-bar.tsx';
 import { SmallCurve } from '../view/curve.tsx';
-import type { FigureRow } from '../view/figure.ts';
 import { formatCount, titleName } from '../view/format.ts';
 import {
   closestPeers,
@@ -21,12 +20,11 @@ import {
   peersOf,
   rankAmong,
   sharedPins,
-  takeRows,
   writeChange,
   writeFigure,
 } from '../view/place-figures.ts';
 import { childrenOf, findPlace, type Place, parentOf, parsePlace, placeAddress } from '../view/places.ts';
-import { MOST_FIRST_ROWS } from '../view/rows.ts';
+import { cellsOf, MOST_FIRST_ROWS, type Rows, rowNumbers } from '../view/rows.ts';
 import type { SearchDocument } from '../view/search-document.ts';
 import { root } from '../view/tree-root.ts';
 import { ErrorNotice, explain } from './explanation.tsx';
@@ -212,7 +210,7 @@ function Alike({ place, subjects }: Omit<TableProps, 'isWhole'>) {
   const by = compared.find(({ figure }) => figure.metric.unit === 'count') ?? compared[0];
   if (by === undefined) return null;
   const { subject, figure } = by;
-  const peers = peersOf(subject, figure, subject.peers ?? []);
+  const peers = subject.peers ? peersOf(subject, figure, subject.peers) : [];
   const keys = closestPeers(figure, peers, place.key, MOST_ALIKE);
   const places = keys.flatMap(key => findPlace(place.dimension, key) ?? []);
   if (places.length === 0) return null;
@@ -369,9 +367,9 @@ interface ReadSubject extends PlaceSubject {
   /** Whether there are several figures per year and no total. */
   readonly isSeveral: boolean;
   /** Rows of the whole; null until they are read, or if they can't be. */
-  readonly whole: readonly FigureRow[] | null;
+  readonly whole: Rows | null;
   /** Rows of the newest year for all places of the level; null also if there are too many. */
-  readonly peers: readonly FigureRow[] | null;
+  readonly peers: Rows | null;
 }
 
 const UNREAD = { figures: null, error: null, isSeveral: false, whole: null, peers: null };
@@ -393,10 +391,8 @@ async function readSubjects(
   subjects: readonly ReadSubject[],
   put: (at: number, part: Partial<ReadSubject>) => void,
 ): Promise<void> {
-  const read = async (subject: PlaceSubject, parameters: Parameters) => {
-    const { key } = subject.dataset;
-    return takeRows(subject, (await engine.ask(key, parameters, { limit: MOST_FIRST_ROWS })).table);
-  };
+  const read = async ({ dataset: { key } }: PlaceSubject, parameters: Parameters) =>
+    (await engine.ask(key, parameters, { limit: MOST_FIRST_ROWS })).table;
   const found = await Promise.all(
     subjects.map(async (subject, at): Promise<readonly PlaceFigure[]> => {
       if (subject.figures !== null) return [];
@@ -404,7 +400,7 @@ async function readSubjects(
         const rows = await read(subject, placeParameters(subject, place.key));
         const figures = derivePlaceFigures(subject, rows);
         const hasFigures = subject.dataset.metrics.some(({ column }) =>
-          rows.some(row => row[column] !== null),
+          rowNumbers(rows).some(row => cellsOf(rows, column)(row) !== null),
         );
         put(at, { figures, error: null, isSeveral: figures.length === 0 && hasFigures });
         return figures;
@@ -428,7 +424,7 @@ async function readSubjects(
         dataset.whole === undefined ? null : readLevel(dataset.whole, sharedPins(dataset, figures)),
         readLevel(rows.detail, [{ name: 'year', value: String(year) }, ...sharedPins(dataset, newest)]),
       ]);
-      const count = peers?.length ?? 0;
+      const count = peers?.rows ?? 0;
       put(at, { whole, peers: count > 0 && count < MOST_FIRST_ROWS ? peers : null });
     }),
   );

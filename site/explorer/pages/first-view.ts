@@ -8,17 +8,16 @@ import { hasMoments } from '../view/moment.ts';
 import {
   ALL_YEARS,
   axesOf,
-  levelOf,
-  oneYear,
   type Question,
-  settleState,
   startState,
   type ViewName,
   type ViewState,
   withDetail,
+  YEAR_PARAMS,
 } from '../view/question.ts';
-import { columnAt, MOST_FIRST_ROWS, numberAt, type Rows } from '../view/rows.ts';
+import { MOST_FIRST_ROWS, type Rows } from '../view/rows.ts';
 import type { Series } from '../view/series.ts';
+import { settleState } from '../view/settled-state.ts';
 import { parseState } from '../view/state.ts';
 import { possibleViews, VIEWS, withComparison, withView } from '../view/views.ts';
 
@@ -53,12 +52,13 @@ export async function readFirstView(source: RowsSource, dataset: ExploredDataset
   const columnsAt = await readColumns(source, dataset);
   const names = dataset.metrics.map(({ column }) => column.name);
   const key = names.filter(name => name === dataset.schema.key_metric);
+  const free = [YEAR_PARAMS.exact, ...axesOf(dataset)];
   // A level without the key measure shows another one only if no level has it.
   for (const measures of [key, names])
     for (const candidate of measures.length > 0 ? candidatesOf(dataset) : []) {
       const columns = columnsAt.get(candidate.state.detail);
       if (columns?.areEvents || (columns && measures.every(name => columns.empty.has(name)))) continue;
-      const state = await settle(source, candidate.state, axesOf(dataset), measures);
+      const state = await settleState(candidate.state, free, measures, source.readRows);
       if (state === null) continue;
       const { drawn } = await showFirst(source, state);
       if (drawn && isWorthShowing(drawn, candidate)) return { state, drawn };
@@ -119,7 +119,10 @@ export async function isAnswered(
   const { state, problems, free } = parseState(dataset, parseQuery(address) ?? []);
   if (problems.length > 0) return false;
   const measures = state.metric === null ? [] : [state.metric];
-  const settled = free.length > 0 ? await settle(source, state, free, measures) : null;
+  const settled =
+    free.length > 0
+      ? await settleState(state, [YEAR_PARAMS.exact, ...free], measures, source.readRows)
+      : null;
   const { count, drawn } = await showFirst(source, settled ?? state);
   if (drawn?.drawing.kind === 'lines') return periodsOf(drawn) > 1;
   return drawn === null ? count > 0 : !drawn.drawing.empty;
@@ -191,43 +194,6 @@ function isWorthShowing(drawn: DrawnView, { fewest }: Candidate): boolean {
 function periodsOf({ drawing }: DrawnView): number {
   const periods = drawing.figures.filter(({ value }) => value !== null).map(({ year }) => year);
   return new Set(periods).size;
-}
-
-/** The state with a measure, year and pins that have figures; null if the level has none. */
-async function settle(
-  { readRows }: RowsSource,
-  state: ViewState,
-  free: readonly string[],
-  measures: readonly string[],
-): Promise<ViewState | null> {
-  for (const asked of ofEachYear(state)) {
-    const found = await settleState(asked, free, readRows, rows => measureOf(state.dataset, rows, measures));
-    if (found) return found;
-  }
-  return null;
-}
-
-/** The question; if it is about one year, also about each earlier one. */
-function ofEachYear(state: ViewState): ViewState[] {
-  const only = oneYear(state.years);
-  if (only === null) return [state];
-  const earlier = levelOf(state).years.filter(year => year < only);
-  return [state, ...earlier.reverse().map(year => ({ ...state, years: { min: year, max: year } }))];
-}
-
-/** The first measure with a figure in the latest year of the rows. */
-function measureOf({ yearColumn }: ExploredDataset, rows: Rows, measures: readonly string[]): string | null {
-  const year = columnAt(rows, yearColumn);
-  const at = (row: number) => (year < 0 ? 0 : (numberAt(rows, row, year) ?? 0));
-  let latest = -Infinity;
-  for (let row = 0; row < rows.rows; row++) latest = Math.max(latest, at(row));
-  const hasFigure = (name: string) => {
-    const column = columnAt(rows, name);
-    for (let row = 0; row < rows.rows; row++)
-      if (at(row) === latest && numberAt(rows, row, column) !== null) return true;
-    return false;
-  };
-  return measures.find(hasFigure) ?? null;
 }
 
 /** The figure of the sentence above a view. */

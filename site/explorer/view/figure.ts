@@ -1,11 +1,8 @@
 /** Derives one figure per year from rows, by pinning each axis to one value; and compares two figures. */
-import type { Scalar } from '../../../build/format/documents.ts';
 import { t } from '../messages/messages.ts';
 import type { Figure, YearValue } from './curve.tsx';
 import { formatMargin, formatSize } from './format.ts';
-import { columnAt, type Rows } from './rows.ts';
-
-export type FigureRow = Readonly<Record<string, Scalar | null>>;
+import { cellsOf, numbersOf, type Rows, rowNumbers } from './rows.ts';
 
 export interface FigureAxis {
   readonly column: string;
@@ -17,90 +14,80 @@ export interface FigureAxis {
   readonly values: readonly string[];
 }
 
+/** One value per column; null if the rows have NULL. */
+export type Pins = ReadonlyMap<string, string | null>;
+
+function textsOf(rows: Rows, column: string): (row: number) => string | null {
+  const cell = cellsOf(rows, column);
+  return row => {
+    const value = cell(row);
+    return value === null ? null : String(value);
+  };
+}
+
+/**
+ * Pins totals first, if the rows that are left have a figure there. Every other axis takes the contract's value if it has
+ * a figure there, else the value with the most figures. Without figures, rows count. `left`: the numbers of the rows.
+ */
+export function settlePins(
+  axes: readonly FigureAxis[],
+  metric: string,
+  rows: Rows,
+  left: readonly number[],
+): Pins {
+  const pins = new Map<string, string | null>();
+  const figure = cellsOf(rows, metric);
+  for (const isTotal of [true, false])
+    for (const { column, total, headline = null, values } of axes) {
+      if (pins.has(column) || left.length === 0) continue;
+      const text = textsOf(rows, column);
+      const known = left.filter(row => figure(row) !== null);
+      const counts = new Map<string | null, number>();
+      for (const row of known.length > 0 ? known : left)
+        counts.set(text(row), (counts.get(text(row)) ?? 0) + 1);
+      const wanted = [total, headline].find(value => value !== null && counts.has(value));
+      if (isTotal && (total === null || wanted !== total)) continue;
+      const positions = new Map(values.map((value, at) => [value, at]));
+      const order = (value: string | null) => (value === null ? Infinity : (positions.get(value) ?? -1));
+      const [most] = [...counts].sort(([a, m], [b, n]) => n - m || order(a) - order(b));
+      const pin = wanted ?? most?.[0] ?? null;
+      pins.set(column, pin);
+      left = left.filter(row => text(row) === pin);
+    }
+  return pins;
+}
+
+/** The numbers of the rows with the pins' values. */
+export function pinnedRows(rows: Rows, pins: Pins): number[] {
+  const texts = [...pins].map(([column, value]) => ({ text: textsOf(rows, column), value }));
+  return rowNumbers(rows).filter(row => texts.every(({ text, value }) => text(row) === value));
+}
+
+/** The numbers of those rows that are of the latest year among them. */
+export function ofLatestYear(rows: Rows, year: string, among: readonly number[]): number[] {
+  const yearAt = cellsOf(rows, year);
+  const latest = among.reduce((most, row) => Math.max(most, Number(yearAt(row))), -Infinity);
+  return among.filter(row => Number(yearAt(row)) === latest);
+}
+
 interface FigureColumns {
   readonly year: string;
   readonly column: string;
   readonly margin: string | null;
 }
 
-/** One value per column; null if the rows have NULL. */
-export type Pins = ReadonlyMap<string, string | null>;
-
-function textOf(row: FigureRow, column: string): string | null {
-  const value = row[column] ?? null;
-  return value === null ? null : String(value);
-}
-
-/**
- * Pins totals first, if the remaining rows have a figure there. Every other axis takes the contract's value if it has a
- * figure in the remaining rows, else the value with the most figures. Without rows, pins nothing.
- */
-export function settlePins(axes: readonly FigureAxis[], column: string, rows: readonly FigureRow[]): Pins {
-  const pins = new Map<string, string | null>();
-  let left = rows;
-  const countsOf = (axis: FigureAxis, isCounted: (row: FigureRow) => boolean) => {
-    const counts = new Map<string | null, number>();
-    for (const row of left)
-      if (isCounted(row)) {
-        const value = textOf(row, axis.column);
-        counts.set(value, (counts.get(value) ?? 0) + 1);
-      }
-    return counts;
-  };
-  const hasFigure = (row: FigureRow) => (row[column] ?? null) !== null;
-  const pin = (axis: FigureAxis, value: string | null) => {
-    pins.set(axis.column, value);
-    left = left.filter(row => textOf(row, axis.column) === value);
-  };
-  for (const axis of axes) {
-    if (axis.total !== null && left.some(row => hasFigure(row) && textOf(row, axis.column) === axis.total))
-      pin(axis, axis.total);
-  }
-  for (const axis of axes) {
-    if (pins.has(axis.column) || left.length === 0) continue;
-    const figures = countsOf(axis, hasFigure);
-    const counts = figures.size > 0 ? figures : countsOf(axis, () => true);
-    const wanted = [axis.total, axis.headline ?? null].find(value => value !== null && counts.has(value));
-    const positions = new Map(axis.values.map((value, at) => [value, at]));
-    const order = (value: string | null) => (value === null ? Infinity : (positions.get(value) ?? -1));
-    const [most] = [...counts].sort(([a, m], [b, n]) => n - m || order(a) - order(b));
-    pin(axis, wanted ?? most?.[0] ?? null);
-  }
-  return pins;
-}
-
-export function matchesPins(row: FigureRow, pins: Pins): boolean {
-  return [...pins].every(([column, value]) => textOf(row, column) === value);
-}
-
-export function yearValueOf(row: FigureRow, { year, column, margin }: FigureColumns): YearValue {
-  const number = (name: string | null) => {
-    const value = name === null ? null : row[name];
-    return typeof value === 'number' ? value : null;
-  };
-  return { year: Number(row[year]), value: number(column), margin: number(margin) };
+export function yearValuesOf(
+  rows: Rows,
+  { year, column, margin }: FigureColumns,
+): (row: number) => YearValue {
+  const [yearAt, valueAt, marginAt] = [cellsOf(rows, year), numbersOf(rows, column), numbersOf(rows, margin)];
+  return row => ({ year: Number(yearAt(row)), value: valueAt(row), margin: marginAt(row) });
 }
 
 interface Figures {
   /** Ascending by year; null for a NULL figure. */
   readonly points: readonly YearValue[];
   readonly pins: Pins;
-}
-
-/** The rows as objects with only these columns. */
-export function takeFigureRows(rows: Rows, columns: readonly (string | null)[]): FigureRow[] {
-  const taken = [...new Set(columns)].flatMap(name => {
-    const at = name === null ? -1 : columnAt(rows, name);
-    return name === null || at < 0 ? [] : [{ name, at }];
-  });
-  return Array.from({ length: rows.rows }, (_, row) =>
-    Object.fromEntries(taken.map(({ name, at }) => [name, rows.cell(row, at)])),
-  );
-}
-
-export function rowsOfLatestYear(rows: readonly FigureRow[], year: string): FigureRow[] {
-  const latest = rows.reduce((most, row) => Math.max(most, Number(row[year])), -Infinity);
-  return rows.filter(row => Number(row[year]) === latest);
 }
 
 /**
@@ -110,13 +97,16 @@ export function rowsOfLatestYear(rows: readonly FigureRow[], year: string): Figu
 export function deriveFigures(
   columns: FigureColumns,
   axes: readonly FigureAxis[],
-  rows: readonly FigureRow[],
+  rows: Rows,
 ): Figures | null {
-  const known = rows.filter(row => typeof row[columns.column] === 'number');
-  const settling = rowsOfLatestYear(known.length > 0 ? known : rows, columns.year);
-  const pins = settlePins(axes, columns.column, settling);
-  const left = rows.filter(row => matchesPins(row, pins));
-  const points = left.map(row => yearValueOf(row, columns)).sort((a, b) => a.year - b.year);
+  const all = rowNumbers(rows);
+  const yearValue = yearValuesOf(rows, columns);
+  const known = all.filter(row => yearValue(row).value !== null);
+  const settling = ofLatestYear(rows, columns.year, known.length > 0 ? known : all);
+  const pins = settlePins(axes, columns.column, rows, settling);
+  const points = pinnedRows(rows, pins)
+    .map(yearValue)
+    .sort((a, b) => a.year - b.year);
   const alone = points.every((point, i) => point.year !== points[i + 1]?.year);
   return alone && points.length > 0 ? { points, pins } : null;
 }

@@ -6,15 +6,13 @@ import {
   type Difference,
   deriveFigures,
   differenceOf,
-  type FigureRow,
-  matchesPins,
   type Pins,
-  takeFigureRows,
-  yearValueOf,
+  pinnedRows,
+  yearValuesOf,
 } from './figure.ts';
 import { formatCount, formatMargin, formatNumber, formatSize, spellName, spellUnit } from './format.ts';
 import { yearsAmong } from './timeline.ts';
-import type { Rows } from './rows.ts';
+import { cellsOf, type Rows } from './rows.ts';
 import type { SearchDataset, SearchMetric, SearchPlaceRows } from './search-document.ts';
 
 export interface PlaceSubject {
@@ -34,18 +32,8 @@ export interface PlaceFigure {
   readonly change: Difference | null;
 }
 
-/** The columns that figures are derived from, and those that identify the place. */
-export function takeRows({ dataset, rows: { params } }: PlaceSubject, rows: Rows): FigureRow[] {
-  const { year, metrics, axes } = dataset;
-  const figures = metrics.flatMap(({ column, margin }) => [column, margin]);
-  return takeFigureRows(rows, [year, ...figures, ...axes.map(({ column }) => column), ...params]);
-}
-
 /** A figure for each measure that has one, the key figure first. */
-export function derivePlaceFigures(
-  { dataset, rows: { detail } }: PlaceSubject,
-  rows: readonly FigureRow[],
-): PlaceFigure[] {
+export function derivePlaceFigures({ dataset, rows: { detail } }: PlaceSubject, rows: Rows): PlaceFigure[] {
   const axes = dataset.axes.map(({ column, total, values }) => ({
     column,
     total,
@@ -91,14 +79,13 @@ interface Peer extends YearValue {
 export function peersOf(
   { dataset: { year }, rows: { params } }: PlaceSubject,
   { metric, pins, latest }: PlaceFigure,
-  rows: readonly FigureRow[],
+  rows: Rows,
 ): Peer[] {
-  return rows
-    .filter(row => Number(row[year]) === latest.year && matchesPins(row, pins))
-    .map(row => ({
-      key: params.map(param => String(row[param] ?? '')),
-      ...yearValueOf(row, { ...metric, year }),
-    }));
+  const yearValue = yearValuesOf(rows, { ...metric, year });
+  const codes = params.map(param => cellsOf(rows, param));
+  return pinnedRows(rows, pins)
+    .map(row => ({ key: codes.map(code => String(code(row) ?? '')), ...yearValue(row) }))
+    .filter(peer => peer.year === latest.year);
 }
 
 /** Keys of the peers with the closest figures, the closest first. */

@@ -4,9 +4,8 @@ import { compareText } from '../../query/order.ts';
 import type { Pair } from '../../query/query-string.ts';
 import { t } from '../messages/messages.ts';
 import type { ExploredDataset, Field, Level } from './dataset.ts';
-import { rowsOfLatestYear, settlePins, takeFigureRows } from './figure.ts';
 import { formatDecimal, percentOfOne } from './format.ts';
-import type { Rows, Sort } from './rows.ts';
+import type { Sort } from './rows.ts';
 
 export type ViewName = keyof typeof t.view.names;
 
@@ -240,71 +239,6 @@ export function derivePins(
     if (pin !== null) pins.set(field.param, [pin]);
   }
   return pins;
-}
-
-/**
- * The state with pins that have rows, found by reading wider questions; null without rows. `free`: parameters of the
- * axes whose pins may change. `measureOf` chooses the measure from the rows; if it returns null, the next wider question
- * is read.
- */
-export async function settleState(
-  state: ViewState,
-  free: readonly string[],
-  read: (question: Question) => Promise<Rows>,
-  measureOf?: (rows: Rows) => string | null,
-): Promise<ViewState | null> {
-  for (const relaxed of relaxPins(state, free)) {
-    const rows = await read(relaxed);
-    const metric = measureOf ? measureOf(rows) : state.metric;
-    const found = measureOf && metric === null ? null : pinToRows(state, free, metric, rows);
-    if (found) return { ...found, metric };
-  }
-  return null;
-}
-
-/** Wider questions, the closest first: of the free axes only totals pinned, then none; of the latest year, then of all years. */
-export function relaxPins(question: Question, free: readonly string[]): Question[] {
-  const year = latestYear(question, question.years);
-  const latest = year === null || oneYear(question.years) !== null ? [] : [{ min: year, max: year }];
-  return [...latest, question.years].flatMap(years =>
-    [true, false].map(keepTotals => {
-      const filters = new Map(question.filters);
-      for (const field of question.dataset.fields) {
-        if (free.includes(field.param) && !(keepTotals && field.total !== null)) filters.delete(field.param);
-      }
-      return { ...question, years, filters };
-    }),
-  );
-}
-
-/** Replaces each free axis's single value by one that the rows of the latest year have; null without rows. */
-export function pinToRows<Asked extends Question>(
-  asked: Asked,
-  free: readonly string[],
-  metric: string | null,
-  rows: Rows,
-): Asked | null {
-  const { fields, yearColumn } = asked.dataset;
-  if (rows.rows === 0) return null;
-  const axes = fields.filter(({ param }) => free.includes(param) && asked.filters.get(param)?.length === 1);
-  const columns = [yearColumn, metric, ...axes.map(({ column }) => column)];
-  const pins = settlePins(
-    axes.map(({ column, total, headline, choices }) => ({
-      column,
-      total,
-      headline,
-      values: choices.map(one => one.value),
-    })),
-    metric ?? yearColumn,
-    rowsOfLatestYear(takeFigureRows(rows, columns), yearColumn),
-  );
-  let next = asked;
-  for (const { column, param } of axes) {
-    const value = pins.get(column) ?? null;
-    // No filter matches NULL.
-    next = withValues(next, param, value === null ? [] : [value]);
-  }
-  return next;
 }
 
 /** A range that the question asks of a column, such as `10% to 20%`. */

@@ -20,7 +20,21 @@ export function columnAt(rows: Rows, name: string): number {
   return rows.columns.findIndex(column => column.name === name);
 }
 
-export function numberAt(rows: Rows, row: number, column: number): number | null {
-  const value = column < 0 ? null : rows.cell(row, column);
-  return typeof value === 'number' ? value : null;
+/** The cells of a column by their row; NULL if the rows lack it. */
+export function cellsOf(rows: Rows, name: string | null): (row: number) => Scalar | null {
+  const at = name === null ? -1 : columnAt(rows, name);
+  return row => (at < 0 ? null : rows.cell(row, at));
+}
+
+/** The numbers of a column by their row; null for anything else. */
+export function numbersOf(rows: Rows, name: string | null): (row: number) => number | null {
+  const cell = cellsOf(rows, name);
+  return row => {
+    const value = cell(row);
+    return typeof value === 'number' ? value : null;
+  };
+}
+
+export function rowNumbers({ rows }: Rows): number[] {
+  return Array.from({ length: rows }, (_, row) => row);
 }

@@ -26,14 +26,13 @@ const LONGEST = 30;
 
 export class Vocabulary {
   private readonly stems = new Set<string>();
-  /** Words, with how often each occurs. */
-  private readonly words = new Map<string, number>();
+  private readonly words = new Set<string>();
   private sorted: readonly string[] | null = null;
 
   add(words: readonly string[]): void {
     for (const word of words) {
       this.stems.add(stemWord(word));
-      this.words.set(word, (this.words.get(word) ?? 0) + 1);
+      this.words.add(word);
     }
     this.sorted = null;
   }
@@ -42,8 +41,7 @@ export class Vocabulary {
     return this.stems.has(stemWord(word));
   }
 
-  /** `silent`: further words to ignore, such as the name of the whole area. */
-  read(line: readonly string[], silent: ReadonlySet<string>): ReadLine {
+  read(line: readonly string[]): ReadLine {
     const words: ReadWord[] = [];
     const typed: string[] = [];
     const corrections: [string, string][] = [];
@@ -53,7 +51,7 @@ export class Vocabulary {
       const stem = stemWord(word);
       const isLast = at === line.length - 1;
       const isKnown = this.stems.has(stem);
-      if (isSilent(word) || (!isKnown && silent.has(word))) continue;
+      if (isSilent(word)) continue;
       const joined = word + (line[at + 1] ?? '');
       let stems: ReadWord;
       if (isKnown) {
@@ -80,7 +78,7 @@ export class Vocabulary {
   /** The stems of longer words that begin so. */
   private completions(word: string): [string, number][] {
     if (word.length < SHORTEST.completed || /^\d+$/.test(word)) return [];
-    this.sorted ??= [...this.words.keys()].sort();
+    this.sorted ??= [...this.words].sort();
     const { sorted } = this;
     const from = firstWhere(0, sorted.length, index => sorted[index]! >= word);
     const end = firstWhere(from, sorted.length, index => !sorted[index]!.startsWith(word));
@@ -96,13 +94,12 @@ export class Vocabulary {
     if (word.length < SHORTEST.corrected || word.length > LONGEST || /\d/.test(word)) return null;
     const most = word.length < 9 ? 1 : 2;
     let [best, least]: [string | null, number] = [null, Infinity];
-    for (const [other, count] of this.words) {
+    for (const other of this.words) {
       if (Math.abs(other.length - word.length) > most || other.length < SHORTEST.corrected) continue;
       if (/\d/.test(other) || other[0] !== word[0]) continue;
       const edits = editDistance(word, other);
       if (edits > most || (word.length < 6 && isChanged(word, other))) continue;
-      const rank = edits * 10 - Math.min(4, Math.log2(count));
-      if (rank < least) [best, least] = [other, rank];
+      if (edits < least) [best, least] = [other, edits];
     }
     return best;
   }

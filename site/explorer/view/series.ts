@@ -8,7 +8,7 @@ import { type Figure, splitRuns, type YearValue } from './curve.tsx';
 import { type Field, levelTitle, type Metric } from './dataset.ts';
 import { formatFigure, titleName } from './format.ts';
 import { levelOf, type Question } from './question.ts';
-import { columnAt, numberAt, type Rows } from './rows.ts';
+import { cellsOf, numbersOf, type Rows, rowNumbers } from './rows.ts';
 
 /** Ends of the margin, within the column's possible values; null without a margin. */
 interface Spread {
@@ -34,15 +34,16 @@ export interface Bar extends Figure, Spread {
 export function deriveSeries(question: Question, metric: Metric, rows: Rows, named: boolean): Series[] {
   const names = nameRows(question, rows, named);
   const { timeline, comparability } = question.dataset;
-  const timeAt = columnAt(rows, timeline?.column ?? '');
+  const timeAt = cellsOf(rows, timeline?.column ?? null);
+  const figureAt = figuresOf(rows, metric);
   const breaks = comparability.breaksOf(metric.column.name, question.detail).map(({ after }) => after);
   const groups = new Map<string, { identity: Identity; points: Point[] }>();
   for (const [row, identity] of names.entries()) {
-    const year = timeAt < 0 ? null : (timeline?.at(rows.cell(row, timeAt)) ?? null);
+    const year = timeline?.at(timeAt(row)) ?? null;
     if (year === null) continue;
     const group = groups.get(identity.key) ?? { identity, points: [] };
     groups.set(identity.key, group);
-    group.points.push({ year, ...figureAt(rows, row, metric) });
+    group.points.push({ year, ...figureAt(row) });
   }
   return [...groups.values()].map(({ identity, points }) => {
     points.sort((a, b) => a.year - b.year);
@@ -52,10 +53,11 @@ export function deriveSeries(question: Question, metric: Metric, rows: Rows, nam
 }
 
 export function deriveBars(question: Question, metric: Metric, rows: Rows, named = false): Bar[] {
+  const figureAt = figuresOf(rows, metric);
   return nameRows(question, rows, named).map((identity, row) => ({
     key: `${question.detail} ${identity.key}`,
     label: identity.label || levelTitle(question.dataset, question.detail),
-    ...figureAt(rows, row, metric),
+    ...figureAt(row),
   }));
 }
 
@@ -79,13 +81,19 @@ export function isUnreliable({ value, margin }: Figure): boolean {
   return value !== null && margin !== null && margin > Math.abs(value) / 2;
 }
 
-function figureAt(rows: Rows, row: number, { column, margin: marginColumn }: Metric): Figure & Spread {
-  const value = numberAt(rows, row, columnAt(rows, column.name));
-  const margin = marginColumn && numberAt(rows, row, columnAt(rows, marginColumn.name));
-  if (value === null || margin === null) return { value, margin, interval: null };
+function figuresOf(rows: Rows, { column, margin: marginColumn }: Metric): (row: number) => Figure & Spread {
+  const [valueAt, marginAt] = [numbersOf(rows, column.name), numbersOf(rows, marginColumn?.name ?? null)];
   const least = column.value_min ?? (NEVER_NEGATIVE.has(column.unit ?? '') ? 0 : -Infinity);
   const most = column.value_max ?? (column.unit === 'proportion' ? 1 : Infinity);
-  return { value, margin, interval: [Math.max(least, value - margin), Math.min(most, value + margin)] };
+  return row => {
+    const [value, margin] = [valueAt(row), marginAt(row)];
+    const isSpread = value !== null && margin !== null;
+    return {
+      value,
+      margin,
+      interval: isSpread ? [Math.max(least, value - margin), Math.min(most, value + margin)] : null,
+    };
+  };
 }
 
 /** All values and ends of intervals, which an axis must include. */
@@ -113,7 +121,7 @@ interface Part {
   readonly isPlace: boolean;
   /** Whether it has a single value, which the words around the chart state. */
   readonly isPinned: boolean;
-  readonly column: number;
+  readonly cell: (row: number) => Scalar | null;
   readonly field: Field | undefined;
 }
 
@@ -124,23 +132,24 @@ interface Part {
 function nameRows(question: Question, rows: Rows, named: boolean): Identity[] {
   const { dataset, detail } = question;
   const parts = listParts(question, rows);
-  const varying = parts.filter(part => differs(rows, part));
+  const differs = ({ cell }: Part) => rowNumbers(rows).some(row => cell(row) !== cell(0));
+  const varying = parts.filter(differs);
   const isOpen = (part: Part) =>
-    varying.includes(part) || (!part.isPinned && valueAt(rows, 0, part) !== null);
+    varying.includes(part) || (!part.isPinned && rows.rows > 0 && part.cell(0) !== null);
   const axes = parts.filter(part => !part.isPlace && isOpen(part));
   const places = parts.filter(part => part.isPlace);
   const isSaid = named || axes.length === 0 || places.some(isOpen);
-  const identities = Array.from({ length: rows.rows }, (_, row): Identity => {
-    const codes = places.map(part => valueAt(rows, row, part));
+  const identities = rowNumbers(rows).map((row): Identity => {
+    const codes = places.map(part => part.cell(row));
     const place = namePlace(dataset, { detail, key: formatPlaceKey(codes) });
-    const group = axes.map(part => nameGroup(valueAt(rows, row, part), part)).join(' · ');
+    const group = axes.map(part => nameGroup(part.cell(row), part)).join(' · ');
     const said = isSaid && (named || places.length > 0) ? place : '';
-    const key = JSON.stringify(parts.map(part => valueAt(rows, row, part)));
+    const key = JSON.stringify(parts.map(part => part.cell(row)));
     return { key, place, group, label: [said, group].filter(words => words !== '').join(' · ') };
   });
   const bearers = new Map<string, Set<string>>();
   for (const { label, key } of identities) bearers.set(label, (bearers.get(label) ?? new Set()).add(key));
-  const codesOf = (row: number) => varying.map(part => valueAt(rows, row, part) ?? t.words.none).join(' ');
+  const codesOf = (row: number) => varying.map(part => part.cell(row) ?? t.words.none).join(' ');
   return identities.map((identity, row) => {
     if (bearers.get(identity.label)!.size === 1) return identity;
     return { ...identity, label: `${identity.label} (${codesOf(row)})` };
@@ -163,20 +172,10 @@ function listParts(question: Question, rows: Rows): Part[] {
       isPinned:
         (isPlace && question.places.length === 1) ||
         (field !== undefined && question.filters.get(field.param)?.length === 1),
-      column: columnAt(rows, name),
+      cell: cellsOf(rows, name),
       field,
     };
   });
-}
-
-function valueAt(rows: Rows, row: number, { column }: Part): Scalar | null {
-  return column < 0 || rows.rows === 0 ? null : rows.cell(row, column);
-}
-
-function differs(rows: Rows, part: Part): boolean {
-  for (let row = 1; row < rows.rows; row++)
-    if (valueAt(rows, row, part) !== valueAt(rows, 0, part)) return true;
-  return false;
 }
 
 function nameGroup(value: Scalar | null, { noun, field }: Part): string {

@@ -56,7 +56,7 @@ const NAMED = 0.6;
 const LONGEST_NAME = 7;
 
 /** Without a subject, datasets with rows about a place come after the place; with one, before it. */
-const RANK = { aboutPlace: 0.1, placeOfView: 0.3, elsewhere: 0.3, otherYear: 0.6, place: 1.5 };
+const RANK = { aboutPlace: 0.1, placeOfView: 0.3, elsewhere: 0.3 };
 
 export function openSearch(document: SearchDocument): TreeSearch {
   const vocabulary = new Vocabulary();
@@ -70,27 +70,22 @@ export function openSearch(document: SearchDocument): TreeSearch {
   ];
   const index = new PlaceIndex(document, vocabulary);
   const areas = new Set(document.datasets.flatMap(({ area }) => (area ? wordsOf(area) : [])));
-  const counts = countAll(subjects.map(({ stems }) => stems.keys()));
-  const rarity = (word: ReadWord) => {
-    const count = Math.max(0.5, ...[...word.keys()].map(stem => counts.get(stem) ?? 0));
-    return Math.log(1 + subjects.length / count);
-  };
+  const isSubject = (stem: string) => subjects.some(({ stems }) => stems.has(stem));
 
   const askLine = (typed: readonly string[]) => {
     const [year = null] = typed.filter(isYear).map(Number);
     const line = vocabulary.read(
-      typed.filter(word => !isYear(word)),
-      areas,
+      typed.filter(word => !isYear(word) && (vocabulary.has(word) || !areas.has(word))),
     );
-    const { words, places } = takePlace(line, index, typed, stem => counts.has(stem));
+    const { words, places } = takePlace(line, index, isSubject);
     const asked = { stems: words.flatMap(surest), year, places: places.map(({ place }) => place) };
     const toScored = (found: readonly FoundPlace[], rank: number) =>
       found.map(({ place, share }): Scored => ({ found: { kind: 'place', place }, score: share * rank }));
     return {
       line,
       scored: [
-        ...subjects.flatMap(entry => scoreSubject(entry, words, new Set(typed), rarity, asked)),
-        ...toScored(index.find(line.words, typed), RANK.place),
+        ...subjects.map(entry => scoreSubject(entry, words, new Set(line.typed), asked)),
+        ...toScored(index.find(line.words, line.typed), 1),
         ...toScored(words.length > 0 ? places : [], RANK.placeOfView),
       ],
     };
@@ -147,38 +142,29 @@ function entryOf(
   return { subject, stems, names: names.map(wordsOf) };
 }
 
-function countAll(lists: readonly Iterable<string>[]): ReadonlyMap<string, number> {
-  const counts = new Map<string, number>();
-  for (const list of lists) for (const one of list) counts.set(one, (counts.get(one) ?? 0) + 1);
-  return counts;
-}
-
 /** How well the words fit: up to 2 if they are a name. Without words, only the place counts. */
 function scoreSubject(
   { subject, stems, names }: SubjectEntry,
   words: readonly ReadWord[],
   typed: ReadonlySet<string>,
-  rarity: (word: ReadWord) => number,
   asked: AskedView,
-): Scored[] {
-  let [matched, covered, all] = [0, 0, 0];
-  for (const word of words) {
-    const weight = Math.max(0, ...[...word].map(([stem, sure]) => sure * (stems.get(stem) ?? 0)));
-    all += rarity(word);
-    matched += rarity(word) * weight;
-    if (weight > 0) covered += rarity(word);
-  }
+): Scored {
+  const weights = words.map(word =>
+    Math.max(0, ...[...word].map(([stem, sure]) => sure * (stems.get(stem) ?? 0))),
+  );
   // A subject with all words comes before one with some of them in a better field.
-  const fit = all === 0 ? 0 : (matched / all) * (covered / all) ** 2;
+  const covered = weights.filter(weight => weight > 0).length / Math.max(1, words.length);
+  const fit = covered * weights.reduce((sum, weight) => sum + weight / words.length, 0);
   const like = Math.max(0, ...names.map(name => likeness(name, words, typed)));
   const score = Math.max(fit, like >= 0.9 ? WHOLE_NAME : 0) * (1 + like);
-  if ('withdrawn' in subject) return [{ found: { kind: 'withdrawn', ...subject }, score }];
+  if ('withdrawn' in subject) return { found: { kind: 'withdrawn', ...subject }, score };
   const { dataset } = subject;
   const isThere = placeRows(dataset, asked) !== null;
   const place = asked.places.length === 0 || isThere ? 1 : RANK.elsewhere;
-  const year = asked.year === null || dataset.years.includes(asked.year) ? 1 : RANK.otherYear;
-  const total = words.length === 0 && isThere ? RANK.aboutPlace : score * place * year;
-  return [{ found: { kind: 'dataset', dataset, view: findView(dataset, asked) }, score: total }];
+  return {
+    found: { kind: 'dataset', dataset, view: findView(dataset, asked) },
+    score: words.length === 0 && isThere ? RANK.aboutPlace : score * place,
+  };
 }
 
 /** How similar the words are to a name, 0 to 1: two thirds for common words, the rest if all words match as typed. */
@@ -188,12 +174,7 @@ function likeness(name: readonly string[], words: readonly ReadWord[], typed: Re
   if (said === 0) return 0;
   const hasAll = words.every(word => stems.some(stem => word.has(stem)));
   const asTyped = name.filter(word => typed.has(word)).length / name.length;
-  return (
-    ((4 / 3) * said) / (name.length + words.length) +
-    (hasAll ? 0.25 : 0) +
-    0.08 * asTyped +
-    (said === stems.length ? 0.1 : 0)
-  );
+  return ((4 / 3) * said) / (name.length + words.length) + (hasAll ? 0.25 : 0) + 0.08 * asTyped;
 }
 
 /** The certain stem of a word, else all its possible stems. */
@@ -203,23 +184,17 @@ function surest(word: ReadWord): string[] {
   return sure.length > 0 ? sure : stems;
 }
 
-/**
- * Takes the longest run of words that names a place. A single word that is also a subject counts only after "in" or the
- * like: a street may be called White.
- */
+/** Takes the longest run of words that names a place. A single word that is also a subject doesn't: a street may be called White. */
 function takePlace(
   { words, typed }: ReadLine,
   index: PlaceIndex,
-  line: readonly string[],
   isSubject: (stem: string) => boolean,
 ): { readonly words: readonly ReadWord[]; readonly places: readonly FoundPlace[] } {
   for (let length = Math.min(LONGEST_NAME, words.length); length > 0; length--)
     for (let at = 0; at + length <= words.length; at++) {
       const run = words.slice(at, at + length);
-      const before = line[line.indexOf(typed[at]!) - 1] ?? '';
-      const isStated = ['in', 'at', 'near', 'for'].includes(before);
-      if (length === 1 && !isStated && surest(run[0]!).some(isSubject)) continue;
-      const found = index.find(run, line);
+      if (length === 1 && surest(run[0]!).some(isSubject)) continue;
+      const found = index.find(run, typed);
       const best = found[0]?.share ?? 0;
       if (best < NAMED) continue;
       const places = found.filter(one => one.share > best - 0.1 || one.place.name === found[0]?.place.name);
@@ -245,16 +220,10 @@ interface PlaceEntry {
   readonly code: readonly string[];
   /** Stems of the kind's words. */
   readonly nouns: ReadonlySet<string>;
-  /** How many names of its kind have each stem, and how many have a telling one at most. */
-  readonly counts: ReadonlyMap<string, number>;
-  readonly most: number;
 }
 
 /** The share for a place within the named one: it comes after all places of that name. */
 const WITHIN = 0.2;
-
-/** At most so many of the names of a kind have a telling word. */
-const TELLING = 0.5;
 
 class PlaceIndex {
   private readonly entries: PlaceEntry[] = [];
@@ -266,8 +235,6 @@ class PlaceIndex {
       const kind = wordsOf(`${dimension.name} ${dimension.title} ${dimension.kind}`);
       const nouns = new Set(kind.map(stemWord));
       vocabulary.add(kind);
-      const counts = countAll(dimension.places.map(([name = '']) => new Set(wordsOf(name).map(stemWord))));
-      const most = Math.max(1, TELLING * dimension.places.length);
       for (const [name = '', within = '', ...key] of dimension.places) {
         const [words, code] = [wordsOf(name), key.flatMap(wordsOf)];
         vocabulary.add([...words, ...code]);
@@ -277,7 +244,7 @@ class PlaceIndex {
           this.byStem.set(stem, known.add(this.entries.length));
         }
         const own = words.filter(word => !nouns.has(stemWord(word)));
-        this.entries.push({ place: { dimension, name, within, key }, name: own, code, nouns, counts, most });
+        this.entries.push({ place: { dimension, name, within, key }, name: own, code, nouns });
       }
     }
   }
@@ -298,19 +265,17 @@ class PlaceIndex {
 }
 
 function shareOf(
-  { name, code, nouns, counts, most }: PlaceEntry,
+  { name, code, nouns }: PlaceEntry,
   words: readonly ReadWord[],
   typed: ReadonlySet<string>,
 ): number {
   const isSaid = (stem: string) => words.some(word => word.has(stem));
   if (code.every(isSaid)) return 1;
-  const isTelling = (stem: string) => isSaid(stem) && (counts.get(stem) ?? 0) <= most;
-  if (name.map(stemWord).some(isTelling)) {
+  if (name.map(stemWord).some(isSaid)) {
     const own = words.filter(word => !surest(word).some(stem => nouns.has(stem)));
     return likeness(name, own, typed);
   }
-  if (code.some(isSaid)) return 2 * WITHIN;
-  return words.length > 1 ? WITHIN : 0;
+  return code.some(isSaid) || words.length > 1 ? WITHIN : 0;
 }
 
 /** What a search asks for besides its subject. */
@@ -400,19 +365,14 @@ function chooseAxes(dataset: SearchDataset, stems: readonly string[]): AskedAxis
   );
   const rest = stems.filter(stem => !subject.has(stem));
   return dataset.axes.flatMap(({ param, label, total, values, groups }): AskedAxis[] => {
-    const parts = values
+    const named = values
       .filter(([value]) => value !== total)
-      .map(([value, name]) => [value, name, stemsOf(name)] as const);
-    const whole = parts.filter(
-      ([, , own]) =>
-        own.length > 0 && own.every(stem => stems.includes(stem)) && own.some(stem => rest.includes(stem)),
-    );
-    const part = parts.filter(([, , own]) => own.some(stem => rest.includes(stem)));
-    const found = whole.length > 0 ? whole : part.length === 1 ? part : [];
+      .map(([value, name]) => ({ value, name, own: stemsOf(name) }))
+      .filter(({ own }) => own.some(stem => rest.includes(stem)));
+    const whole = named.filter(({ own }) => own.every(stem => stems.includes(stem)));
+    const found = whole.length > 0 || named.length > 1 ? whole : named;
     if (found.length > 0)
-      return [
-        { param, values: found.map(([value]) => value), label: found.map(([, name]) => name).join(', ') },
-      ];
+      return [{ param, values: found.map(one => one.value), label: found.map(one => one.name).join(', ') }];
     const group = groups?.find(one => stemsOf(one.label).some(stem => rest.includes(stem)));
     if (group) return [{ param, values: group.values, label: t.title.by(group.label.toLowerCase()) }];
     if (stemsOf(label).some(stem => rest.includes(stem)))

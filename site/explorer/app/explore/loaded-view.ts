@@ -4,8 +4,9 @@ import { inTime } from '../../engine/patience.ts';
 import { t } from '../../messages/messages.ts';
 import type { Topology } from '../../panel/picture-parts.tsx';
 import { type DrawnView, drawView, loadKind, readShown, type Shown } from '../../panel/pictures.ts';
-import { type Question, settleState, toParameters, type ViewState } from '../../view/question.ts';
+import { type Question, toParameters, type ViewState } from '../../view/question.ts';
 import { MOST_FIRST_ROWS } from '../../view/rows.ts';
+import { settleState } from '../../view/settled-state.ts';
 import type { ParsedState } from '../../view/state.ts';
 import { mapOf } from '../../view/views.ts';
 import { explain } from '../explanation.tsx';
@@ -52,7 +53,8 @@ export async function loadView(
       const limit = MOST_FIRST_ROWS;
       return (await engine.ask(question.dataset.key, toParameters(question), { ...options, limit })).table;
     };
-    const found = await settleState(state, free, read);
+    const measures = state.view === 'table' || state.metric === null ? [] : [state.metric];
+    const found = await settleState(state, free, measures, read);
     if (found) return loadView(engine, { state: found, free: [] }, options);
   }
   const [, table] = await script;
