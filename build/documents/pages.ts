@@ -56,8 +56,8 @@ export interface Page {
 /** A problem with the documents that pages are rendered from. */
 export interface PageFinding {
   readonly code: string;
-  /** Key of the dataset or dimension; null for the publisher. */
-  readonly about: string | null;
+  /** Key of the dataset or dimension. */
+  readonly about: string;
   readonly message: string;
 }
 

@@ -182,13 +182,12 @@ async function stageTree(input: StageInput, leftOut: ReadonlySet<string>) {
   };
   const findings = await finishTree(tree, options.pages ?? null, cache, own ?? null);
   // A sample's names are invented, and some of the datasets don't have all words.
-  const isWhole = !sample && options.only === null;
   staging.seal();
   const fresh = [...staging.files].filter(([name, file]) => previous.files.get(name)?.sha256 !== file.sha256);
   return {
     files: staging.files,
     documents,
-    warnings: pageDiagnostics(findings, plan, isWhole),
+    warnings: pageDiagnostics(findings, plan),
     summary: {
       release,
       datasets: records.length,
@@ -201,11 +200,7 @@ async function stageTree(input: StageInput, leftOut: ReadonlySet<string>) {
 }
 
 /** Warnings about contracts that this build reads. */
-function pageDiagnostics(
-  findings: readonly PageFinding[],
-  { datasets, dimensions }: TreePlan,
-  isWhole: boolean,
-): Diagnostic[] {
+function pageDiagnostics(findings: readonly PageFinding[], { datasets, dimensions }: TreePlan): Diagnostic[] {
   const files = new Map([
     ...datasets.map(({ dataset: { key, source } }) => [key, source.file] as const),
     // The pages of a dimension are the same under each domain.
@@ -214,7 +209,7 @@ function pageDiagnostics(
     ),
   ]);
   return findings.flatMap(({ code, about, message }): Diagnostic[] => {
-    const file = about !== null ? files.get(about) : isWhole ? 'publisher.yaml' : undefined;
+    const file = files.get(about);
     return file === undefined ? [] : [{ severity: 'warning', code, file, message }];
   });
 }

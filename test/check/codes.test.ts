@@ -1,11 +1,8 @@
 /** Unknown codes are counted and named by init, by the build, and beside the map. */
-import { appendFile } from 'node:fs/promises';
-import path from 'node:path';
 import { expect, test } from 'vitest';
 import { foundText } from '../../build/cli/problem-report.ts';
 import { describeUnmapped, type MapDrawing } from '../../site/explorer/view/drawing.ts';
 import { built, drafted, publisher } from '../draft/drafted.ts';
-import type { Built } from '../publishers/built-tree.ts';
 import { openPages } from '../publishers/kept-trees.ts';
 import { writeTexts } from '../publishers/publisher-folder.ts';
 
@@ -71,21 +68,6 @@ test("a build names the places that its map lacks, and one wrong code doesn't dr
       /The map has no shape of 2 of 22 counties: 09110, 1001 \(looks like 01001 without its leading zero\)\. .*\.geojson/,
     ),
   ]);
-});
-
-test("a build names the publisher's synonyms that match nothing in the data", async () => {
-  const { root } = await drafted(jobs(COUNTIES));
-  const synonyms = 'synonyms: { work: jobs, wages: monthly pay }\n';
-  await appendFile(path.join(root, 'contracts/publisher.yaml'), synonyms);
-  const dead = (one: Built) => one.warnings.filter(said => said.startsWith('synonym-dead'));
-  const pages = openPages();
-  expect(dead(await built(root, { pages }))).toEqual([
-    expect.stringContaining(
-      '“wages” leads to “monthly pay”, but nothing published here is called “monthly”, “pay”.',
-    ),
-  ]);
-  // Synonyms may be about datasets that this build leaves out.
-  expect(dead(await built(root, { pages, only: '*/jobs' }))).toEqual([]);
 });
 
 test('the page says which places its map lacks', () => {

@@ -5,7 +5,6 @@ import type {
   SearchDimension,
   SearchDocument,
 } from '../../site/explorer/view/search-document.ts';
-import { describeDeadSynonyms } from '../../site/explorer/view/search-words.ts';
 import { type Found, openSearch } from '../../site/explorer/view/tree-search.ts';
 import { searchDimension } from './search-parts.ts';
 
@@ -173,9 +172,6 @@ test("a publisher's synonym finds each of its meanings", () => {
     land.ask(text).found.map(one => (one.kind === 'dataset' ? one.dataset.title : placesOf([one])[0]?.name));
   expect(read('fred')).toEqual(['Snow', 'Rainfall']);
   expect(read('White')).toEqual(expect.arrayContaining(['Snow', 'Adams County']));
-  expect(describeDeadSynonyms({ a: ['Snow of Adams'], b: ['deep slush'] }, land.vocabulary)).toEqual([
-    expect.stringMatching(/^synonyms: “b” leads to “deep slush”, .* is called “deep”, “slush”\./),
-  ]);
 });
 
 test('a word that matches something is not corrected, and few letters of a short word are changed', () => {

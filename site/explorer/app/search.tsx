@@ -5,7 +5,7 @@ import { t } from '../messages/messages.ts';
 import { Line } from '../pages/text.tsx';
 import { formatCount, spanOf, spellName, titleName } from '../view/format.ts';
 import { describePlace, placeAddress } from '../view/places.ts';
-import type { SearchDataset, SearchDocument, SearchWithdrawn } from '../view/search-document.ts';
+import type { SearchDataset, SearchDocument } from '../view/search-document.ts';
 import { root } from '../view/tree-root.ts';
 import { type Found, openSearch, type SearchAnswer, type TreeSearch } from '../view/tree-search.ts';
 import { ErrorNotice, explain } from './explanation.tsx';
@@ -165,6 +165,6 @@ function DatasetResult({ dataset, view }: Extract<Found, { kind: 'dataset' }>) {
   );
 }
 
-function addressOf({ key }: SearchDataset | SearchWithdrawn, query = ''): string {
+function addressOf({ key }: Pick<SearchDataset, 'key'>, query = ''): string {
   return new URL(pageFolderOf(key) + query, root).href;
 }

@@ -132,8 +132,8 @@ function readTables(page: HTMLElement): SQLNamespace {
     [...page.querySelectorAll<HTMLElement>('[data-table]')].map(element => [
       // CodeMirror would read the part before a dot as a schema.
       (element.dataset['table'] ?? '').replace(/^"(.*)"$/, '$1').replaceAll('.', '\\.'),
-      [...element.querySelectorAll<HTMLElement>('[data-column]')].map(row => ({
-        label: row.dataset['column'] ?? '',
+      [...element.querySelectorAll('tbody tr')].map(row => ({
+        label: row.querySelector('th')?.textContent ?? '',
         type: 'property',
         detail: row.querySelector('td:last-child')?.textContent?.slice(0, 60) ?? '',
       })),

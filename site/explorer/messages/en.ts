@@ -256,7 +256,6 @@ export const said = {
   /** Words that several parts of a view share. */
   words: {
     none: 'none',
-    percent: 'percent',
     allYears: 'all years',
     from: (start: string) => `from ${start}`,
     upTo: (end: string) => `up to ${end}`,

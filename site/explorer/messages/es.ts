@@ -244,7 +244,6 @@ export const said: Said = {
   },
   words: {
     none: 'ninguno',
-    percent: 'porcentaje',
     allYears: 'todos los años',
     from: start => `desde ${start}`,
     upTo: end => `hasta ${end}`,

@@ -1,5 +1,4 @@
 /** The API's page, from openapi.json: routes, parameters, requests, examples and errors. */
-import type { ComponentChildren } from 'preact';
 import { PAGES, ROOT } from '../../../build/format/paths.ts';
 import { t } from '../messages/messages.ts';
 import { formatCount, titleName } from '../view/format.ts';
@@ -13,7 +12,18 @@ export function renderApiPage(site: Site): string {
   const api = site.openapi as OpenApi;
   const folder = `${PAGES.api}/`;
   const root = rootFrom(folder);
-  const routes = Object.entries(api.paths).map(([path, { get }]) => readRoute(api, path, get));
+  const { parameters, responses } = api.components;
+  const routes = Object.entries(api.paths).map(
+    ([path, { get }]): ApiRoute => ({
+      ...get,
+      path,
+      parameters: (get.parameters ?? []).map(one => resolve(one, parameters)),
+      answers: Object.entries(get.responses).map(([status, one]) => ({
+        status,
+        ...resolve(one, responses),
+      })),
+    }),
+  );
   return renderPage(
     site,
     {
@@ -43,13 +53,13 @@ export function renderApiPage(site: Site): string {
         ))}
       </ol>
       <h2 id="errors">{t.api.errors}</h2>
-      <Errors routes={routes} />
-      {[...new Set(routes.map(({ tag }) => tag))].map(tag => (
+      <Errors answers={routes.flatMap(({ answers }) => answers)} />
+      {[...new Set(routes.map(({ tags: [tag] }) => tag))].map(tag => (
         <section key={tag} aria-labelledby={`tag-${tag}`}>
           <h2 id={`tag-${tag}`}>{titleName(tag)}</h2>
           <p>{api.tags.find(one => one.name === tag)?.description}</p>
           {routes
-            .filter(route => route.tag === tag)
+            .filter(route => route.tags[0] === tag)
             .map(route => (
               <Route key={route.path} route={route} address={site.source.baseUrl} />
             ))}
@@ -70,17 +80,31 @@ interface OpenApi {
   };
 }
 
-interface Operation {
+interface Described {
   readonly operationId: string;
   readonly tags: readonly [string];
   readonly summary: string;
   readonly description?: string;
+}
+
+interface Operation extends Described {
   readonly parameters?: readonly (Parameter | Reference)[];
   readonly responses: Readonly<Record<string, Answer | Reference>>;
 }
 
 interface Reference {
   readonly $ref: string;
+}
+
+function resolve<Part extends object>(part: Part | Reference, known: Readonly<Record<string, Part>>): Part {
+  return '$ref' in part ? known[part.$ref.split('/').at(-1) ?? '']! : part;
+}
+
+/** A route with its references resolved. */
+interface ApiRoute extends Described {
+  readonly path: string;
+  readonly parameters: readonly Parameter[];
+  readonly answers: readonly ApiAnswer[];
 }
 
 interface Parameter {
@@ -102,73 +126,41 @@ interface ValueSchema {
 
 interface Answer {
   readonly description: string;
-  readonly content?: Readonly<
-    Record<string, { readonly examples?: Readonly<Record<string, { summary: string; value: unknown }>> }>
-  >;
+  readonly content?: Readonly<Record<string, { readonly examples?: Readonly<Record<string, Example>> }>>;
 }
 
-/** A route with its references resolved. */
-interface ApiRoute {
-  readonly path: string;
-  readonly tag: string;
-  readonly operation: Operation;
-  readonly parameters: readonly Parameter[];
-  readonly answers: readonly ApiAnswer[];
-}
-
-interface ApiAnswer {
+interface ApiAnswer extends Answer {
   readonly status: string;
-  readonly description: string;
-  /** Request and body of an example. */
-  readonly example: { readonly request: string; readonly body: string } | null;
 }
 
-function readRoute({ components }: OpenApi, path: string, operation: Operation): ApiRoute {
-  const resolve = <Part,>(part: Part | Reference, known: Readonly<Record<string, Part>>): Part =>
-    typeof part === 'object' && part !== null && '$ref' in part
-      ? known[part.$ref.split('/').at(-1) ?? '']!
-      : (part as Part);
-  return {
-    path,
-    tag: operation.tags[0],
-    operation,
-    parameters: (operation.parameters ?? []).map(one => resolve(one, components.parameters)),
-    answers: Object.entries(operation.responses).map(([status, one]) => {
-      const { description, content } = resolve(one, components.responses);
-      const [example] = Object.values(content?.['application/json']?.examples ?? {});
-      const shown = example && { request: example.summary, body: JSON.stringify(example.value, null, 2) };
-      return { status, description, example: shown ?? null };
-    }),
-  };
+/** A request and the body of its answer. */
+interface Example {
+  readonly summary: string;
+  readonly value: unknown;
+}
+
+function exampleOf(answer: Answer | undefined): Example | undefined {
+  return Object.values(answer?.content?.['application/json']?.examples ?? {})[0];
 }
 
 /** Lists each status once, with the first example of it. */
-function Errors({ routes }: { readonly routes: readonly ApiRoute[] }) {
+function Errors({ answers }: Pick<ApiRoute, 'answers'>) {
   const errors = new Map<string, ApiAnswer>();
-  for (const answer of routes.flatMap(route => route.answers)) {
-    const known = errors.get(answer.status);
-    if (/^[45]/.test(answer.status) && (known === undefined || (!known.example && answer.example)))
+  for (const answer of answers)
+    if (/^[45]/.test(answer.status) && !exampleOf(errors.get(answer.status)))
       errors.set(answer.status, answer);
-  }
   return (
     <dl>
-      {[...errors.values()]
-        .sort((a, b) => (a.status < b.status ? -1 : 1))
-        .map(({ status, description, example }) => (
-          <>
-            <dt>
-              <strong>{status}</strong> {description}
-            </dt>
-            <dd>
-              {example && (
-                <Body
-                  title={<Line text={t.api.example} parts={{ request: <code>{example.request}</code> }} />}
-                  body={example.body}
-                />
-              )}
-            </dd>
-          </>
-        ))}
+      {[...errors].sort().map(([status, { description, ...answer }]) => (
+        <>
+          <dt>
+            <strong>{status}</strong> {description}
+          </dt>
+          <dd>
+            <Body example={exampleOf({ description, ...answer })} />
+          </dd>
+        </>
+      ))}
     </dl>
   );
 }
@@ -180,22 +172,43 @@ interface RouteProps {
 }
 
 function Route({ route, address }: RouteProps) {
-  const { path, operation, parameters, answers } = route;
-  const example = answers.find(answer => answer.status === '200')?.example ?? null;
-  const request = example?.request.replace(/^GET \//, '') ?? fillPath(route);
+  const { path, parameters } = route;
+  const example = exampleOf(route.answers.find(({ status }) => status === '200'));
+  const request = example?.summary.replace(/^GET \//, '') ?? fillPath(route);
   return (
-    <details class="route" id={operation.operationId}>
+    <details class="route" id={route.operationId}>
       <summary>
-        <h3>{operation.summary}</h3> <code>GET {path}</code>
+        <h3>{route.summary}</h3> <code>GET {path}</code>
       </summary>
-      <Paragraphs text={operation.description ?? ''} />
-      {parameters.length === 0 ? <p>{t.api.noParameters}</p> : <Parameters route={route} />}
+      <Paragraphs text={route.description ?? ''} />
+      {parameters.length === 0 && <p>{t.api.noParameters}</p>}
+      {parameters.length > 0 && (
+        <DataTable
+          label={t.api.parametersOf(path)}
+          titles={[t.api.parameter, t.api.effect, t.nouns.values]}
+          texts={[1]}
+          kind="parameters stacked"
+          rows={parameters.map(({ name, required, description, schema }) => [
+            <>
+              <code>{name}</code>
+              {required && (
+                <>
+                  <br />
+                  <span class="badge">{t.api.required}</span>
+                </>
+              )}
+            </>,
+            <Line text={description} />,
+            <Values schema={schema} />,
+          ])}
+        />
+      )}
       <Code label={t.api.requestOf(path)} code={ADDRESS + request} address={address} kind="request" />
       <p class="needs-script">
         {/* biome-ignore lint/a11y/useValidAnchor: a script adds the address, since a host of files may lack it */}
         <a data-request={request}>{t.api.open}</a>
       </p>
-      {example && <Body title={t.nouns.answer} body={example.body} />}
+      <Body example={example} />
     </details>
   );
 }
@@ -208,44 +221,18 @@ function fillPath({ path, parameters }: ApiRoute): string {
     .replace(/\{([^}]+)\}/g, (_, name: string) => encodeURIComponent(examples.get(name) ?? ''));
 }
 
-function Body({ title, body }: { readonly title: ComponentChildren; readonly body: string }) {
+/** The body of an example's answer, and its request. */
+function Body({ example }: { readonly example: Example | undefined }) {
+  if (example === undefined) return null;
   return (
     <details>
-      <summary>{title}</summary>
+      <summary>
+        <Line text={t.api.example} parts={{ request: <code>{example.summary}</code> }} />
+      </summary>
       <div class="code">
-        <pre tabindex={0}>{body}</pre>
+        <pre tabindex={0}>{JSON.stringify(example.value, null, 2)}</pre>
       </div>
     </details>
-  );
-}
-
-function Parameters({ route: { parameters, path } }: { readonly route: ApiRoute }) {
-  return (
-    <DataTable
-      label={t.api.parametersOf(path)}
-      titles={[t.api.parameter, t.api.effect, t.nouns.values]}
-      kind="parameters stacked"
-    >
-      {parameters.map(({ name, required, description, schema }) => (
-        <tr key={name}>
-          <th scope="row">
-            <code>{name}</code>
-            {required && (
-              <>
-                <br />
-                <span class="badge">{t.api.required}</span>
-              </>
-            )}
-          </th>
-          <td class="text">
-            <Line text={description} />
-          </td>
-          <td data-label={t.nouns.values}>
-            <Values schema={schema} />
-          </td>
-        </tr>
-      ))}
-    </DataTable>
   );
 }
 

@@ -34,21 +34,14 @@ export function CoverageTable({ dataset }: { readonly dataset: DatasetDocuments 
       label={t.dataset.coverage}
       titles={[all[0] === NO_YEAR ? '' : t.nouns.year, ...levels.map(level => levelTitle(explored, level))]}
       numbers={levels.map((_, i) => i + 1)}
-    >
-      {all.map(year => (
-        <tr key={year}>
-          <th scope="row">{year === NO_YEAR ? t.nouns.rows : year}</th>
-          {levels.map(level => {
-            const count = rows.get(`${year}/${level}`);
-            return (
-              <td key={level} class={count === undefined ? 'number null' : 'number'}>
-                {count === undefined ? t.files.notPublished : formatCount(count)}
-              </td>
-            );
-          })}
-        </tr>
-      ))}
-    </DataTable>
+      rows={all.map(year => [
+        year === NO_YEAR ? t.nouns.rows : year,
+        ...levels.map(level => {
+          const count = rows.get(`${year}/${level}`);
+          return count === undefined ? { absent: t.files.notPublished } : formatCount(count);
+        }),
+      ])}
+    />
   );
 }
 
@@ -121,22 +114,15 @@ function FileTable(props: {
       label={props.label}
       titles={[t.files.file, t.nouns.rows, t.files.size, 'SHA-256']}
       numbers={[1, 2]}
-    >
-      {props.files.map(({ name, format, rows, file }) => (
-        <tr key={file.path}>
-          <th scope="row">
-            <a href={props.folder + file.path}>
-              {name}, {format}
-            </a>
-          </th>
-          <td class="number">{formatCount(rows)}</td>
-          <td class="number">{formatBytes(file.bytes)}</td>
-          <td>
-            <code class="hash">{file.sha256}</code>
-          </td>
-        </tr>
-      ))}
-    </DataTable>
+      rows={props.files.map(({ name, format, rows, file }) => [
+        <a href={props.folder + file.path}>
+          {name}, {format}
+        </a>,
+        formatCount(rows),
+        formatBytes(file.bytes),
+        <code class="hash">{file.sha256}</code>,
+      ])}
+    />
   );
 }
 
@@ -151,24 +137,22 @@ export function ColumnList({ dataset }: { readonly dataset: DatasetDocuments }) 
       <DataTable
         label={t.nouns.columns}
         titles={[t.nouns.column, t.columns.meaning, t.columns.unitAndType, t.columns.nullMeans]}
+        texts={[1]}
         kind="stacked"
-      >
-        {schema.columns.map(column => (
-          <tr key={column.name}>
-            <th scope="row">
-              {column.label}
-              <br />
-              <code>{column.name}</code>
-            </th>
-            <td class="text">
-              <Paragraphs text={column.description || column.short_description} />
-              <Allowed column={column} known={values.columns.find(one => one.column === column.name)} />
-            </td>
-            <td data-label={t.columns.unitAndType}>{describeType(column)}</td>
-            <td data-label={t.columns.nullMeans}>{describeNull(column)}</td>
-          </tr>
-        ))}
-      </DataTable>
+        rows={schema.columns.map(column => [
+          <>
+            {column.label}
+            <br />
+            <code>{column.name}</code>
+          </>,
+          <>
+            <Paragraphs text={column.description || column.short_description} />
+            <Allowed column={column} known={values.columns.find(one => one.column === column.name)} />
+          </>,
+          describeType(column),
+          describeNull(column),
+        ])}
+      />
       {joined.length > 0 && (
         <p>
           <Line
@@ -244,25 +228,20 @@ export function QualityReport({ dataset: { quality } }: { readonly dataset: Data
   return (
     <>
       <p>{t.quality.summary(all, count('passed'), count('warned'), count('skipped'))}</p>
-      <Rules label={all} rules={ordered} />
-    </>
-  );
-}
-
-function Rules({ label, rules }: { readonly label: string; readonly rules: readonly RuleResult[] }) {
-  return (
-    <DataTable label={label} titles={[t.quality.result, t.quality.rule, t.quality.found, t.quality.about]}>
-      {rules.map(rule => (
-        <tr key={rule.name}>
-          <td>{t.quality[rule.result]}</td>
-          <td class="text">
-            {rule.description || rule.name}
-            <br />
-            <code>{rule.name}</code>
+      <DataTable
+        label={all}
+        titles={[t.quality.rule, t.quality.result, t.columns.meaning, t.quality.found, t.quality.about]}
+        texts={[2]}
+        numbers={[3]}
+        rows={ordered.map(rule => [
+          <code>{rule.name}</code>,
+          t.quality[rule.result],
+          <>
+            {rule.description}
             {rule.source === 'derived' && <span class="hint"> {t.quality.derived}</span>}
-          </td>
-          <td class="number">{rule.found === null ? (rule.reason ?? '') : formatDecimal(rule.found, 6)}</td>
-          <td>
+          </>,
+          rule.found === null ? (rule.reason ?? '') : formatDecimal(rule.found, 6),
+          <>
             {rule.dimension}
             {rule.column && (
               <>
@@ -270,9 +249,9 @@ function Rules({ label, rules }: { readonly label: string; readonly rules: reado
                 <code>{rule.column}</code>
               </>
             )}
-          </td>
-        </tr>
-      ))}
-    </DataTable>
+          </>,
+        ])}
+      />
+    </>
   );
 }

@@ -40,9 +40,9 @@ export interface DocumentSource extends RowsSource {
 
 /** Something in the contracts or dimensions that the pages can't use. */
 export interface PageFinding {
-  readonly code: 'places-not-on-map' | 'synonym-dead' | 'question-without-answer';
-  /** Key of the dataset or dimension; null if it is in publisher.yaml. */
-  readonly about: string | null;
+  readonly code: 'places-not-on-map' | 'question-without-answer';
+  /** Key of the dataset or dimension. */
+  readonly about: string;
   readonly message: string;
 }
 

@@ -1,6 +1,4 @@
 /** The page that other sites show in a frame: a view of a dataset, without navigation. */
-import type { WithdrawnSummary } from '../../../build/format/documents.ts';
-import { pageFolderOf } from '../../../build/format/paths.ts';
 import { formatQuery } from '../../query/query-string.ts';
 import { t } from '../messages/messages.ts';
 import { Figure } from '../panel/dataset-view.tsx';
@@ -10,26 +8,6 @@ import type { DatasetDocuments } from './documents.ts';
 import { drawingOf } from './first-view.ts';
 import { renderPage, rootFrom, type Site } from './layout.tsx';
 import { Line, Link } from './text.tsx';
-
-/** The same for a withdrawn dataset. */
-export function renderWithdrawnEmbed(site: Site, withdrawn: WithdrawnSummary): string {
-  const { key, title, reason, withdrawn: date } = withdrawn;
-  const folder = pageFolderOf(key);
-  const words = t.words.withdrawn(date, reason);
-  return renderPage(
-    site,
-    { folder, section: 'data', title, description: words, isFramed: true },
-    <>
-      <h1>{title}</h1>
-      <p class="notice warn">{words}</p>
-      <p>
-        <a href={`${rootFrom(folder)}${folder}`} target="_blank" rel="noopener">
-          {t.withdrawn.instead}
-        </a>
-      </p>
-    </>,
-  );
-}
 
 /** Without JavaScript, it shows the dataset's first view; with it, the view in its address. */
 export function renderEmbedPage(site: Site, dataset: DatasetDocuments): string {

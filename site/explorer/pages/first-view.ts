@@ -49,15 +49,14 @@ export function drawingOf({ drawn }: FirstView): DrawnView['drawing']['kind'][] 
  * year, else as bars with the whole; else bars of the whole's groups; else any view that draws something; else the table.
  */
 export async function readFirstView(source: RowsSource, dataset: ExploredDataset): Promise<FirstView> {
-  const columnsAt = await readColumns(source, dataset);
+  const events = await readEventLevels(source, dataset);
   const names = dataset.metrics.map(({ column }) => column.name);
   const key = names.filter(name => name === dataset.schema.key_metric);
   const free = [YEAR_PARAMS.exact, ...axesOf(dataset)];
   // A level without the key measure shows another one only if no level has it.
   for (const measures of [key, names])
     for (const candidate of measures.length > 0 ? candidatesOf(dataset) : []) {
-      const columns = columnsAt.get(candidate.state.detail);
-      if (columns?.areEvents || (columns && measures.every(name => columns.empty.has(name)))) continue;
+      if (events.has(candidate.state.detail)) continue;
       const state = await settleState(candidate.state, free, measures, source.readRows);
       if (state === null) continue;
       const { drawn } = await showFirst(source, state);
@@ -70,31 +69,21 @@ export async function readFirstView(source: RowsSource, dataset: ExploredDataset
   return { state: { ...start, detail, years: ALL_YEARS, filters: new Map() }, drawn: null };
 }
 
-interface LevelColumns {
-  /** Names of columns that have no value. */
-  readonly empty: ReadonlySet<string>;
-  /** Whether each row has an identifier of its own, so that no figure compares with one of another time. */
-  readonly areEvents: boolean;
-}
-
-/** By level. Lacks levels without statistics. */
-async function readColumns(
+/** Levels whose rows have an identifier each, so that no figure compares with one of another time. */
+async function readEventLevels(
   source: RowsSource,
   { schema, levels, fields, timeline }: ExploredDataset,
-): Promise<ReadonlyMap<string, LevelColumns>> {
-  const found = new Map<string, LevelColumns>();
+): Promise<ReadonlySet<string>> {
+  const found = new Set<string>();
   const axes = fields.filter(({ kind }) => kind === 'axis').map(({ column }) => column);
   for (const { name: level } of levels) {
     const text = await source.readText(statisticsPath(schema.main_topic, schema.topic, level));
     if (text === null) continue;
     const { columns, rows, years } = JSON.parse(text) as StatisticsDocument;
-    const empty = columns.filter(({ nulls }) => nulls.reduce((sum, count) => sum + count, 0) === rows);
-    const isDifferent = columns.filter(({ distinct = 0 }) => distinct > 1 && distinct === rows);
     const times = columns.find(({ name }) => name === timeline?.column)?.distinct ?? years.length;
-    found.set(level, {
-      empty: new Set(empty.map(({ name }) => name)),
-      areEvents: times > 1 && isDifferent.some(({ name }) => axes.includes(name)),
-    });
+    const isIdentifier = ({ name, distinct = 0 }: (typeof columns)[number]) =>
+      axes.includes(name) && distinct > 1 && distinct === rows;
+    if (times > 1 && columns.some(isIdentifier)) found.add(level);
   }
   return found;
 }

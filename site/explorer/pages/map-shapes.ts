@@ -1,6 +1,7 @@
 /** Cuts the atlas to a publisher's places: a TopoJSON file for each dimension of such places. */
 import { dimensionShapesPath } from '../../../build/format/paths.ts';
 import type { Documents, PageFinding } from './documents.ts';
+import { readKeys } from './search-index.ts';
 
 type Pair = readonly [number, number];
 
@@ -34,14 +35,13 @@ const NAMED = 5;
  */
 export async function* renderShapes(
   { dimensions, source }: Documents,
-  keysOf: (dimension: Documents['dimensions'][number]) => Promise<readonly string[]>,
   readAtlas: () => Atlas,
 ): AsyncGenerator<{ readonly path: string; readonly content: string } | PageFinding> {
   for (const dimension of dimensions) {
     const { domain, schema } = dimension;
     const path = dimensionShapesPath(domain, schema.name);
     if (schema.primary_key.length !== 1 || (await source.readText(path)) !== null) continue;
-    const keys = await keysOf(dimension);
+    const keys = await readKeys(source, dimension);
     const areas = keys.filter(key => AREA.test(key));
     if (areas.length === 0 || areas.length < MOSTLY * keys.length) continue;
     const states = new Set(areas.map(key => key.slice(0, 2)));

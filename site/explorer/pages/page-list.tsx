@@ -1,18 +1,16 @@
 /** Renders every page of the explorer, and the search's document. */
 import { PAGES, pageFolderOf } from '../../../build/format/paths.ts';
-import { describeDeadSynonyms } from '../view/search-words.ts';
-import { openSearch } from '../view/tree-search.ts';
 import { renderApiPage } from './api-page.tsx';
 import { renderCheckPage } from './check-page.tsx';
 import { renderDatasetPage } from './dataset-page.tsx';
 import type { Documents, PageFinding } from './documents.ts';
-import { renderEmbedPage, renderWithdrawnEmbed } from './embed-page.tsx';
+import { renderEmbedPage } from './embed-page.tsx';
 import { headlineOf } from './first-view.ts';
 import { renderFrontPage, renderPlacesPage } from './front-page.tsx';
 import type { Bundle } from './layout.tsx';
 import { type Atlas, renderShapes } from './map-shapes.ts';
 import type { PreviewInput } from './preview.tsx';
-import { deriveSearchDocument, readKeys } from './search-index.ts';
+import { deriveSearchDocument } from './search-index.ts';
 import { renderSqlPage } from './sql-page.tsx';
 import { renderWithdrawnPage } from './withdrawn-page.tsx';
 
@@ -40,10 +38,7 @@ export async function* renderPages(
   const site = { ...documents, bundle };
   const search = await deriveSearchDocument(documents);
   yield { path: PAGES.search, content: `${JSON.stringify(search)}\n` };
-  if (search.synonyms)
-    for (const message of describeDeadSynonyms(search.synonyms, openSearch(search).vocabulary))
-      yield { code: 'synonym-dead', about: null, message };
-  yield* renderShapes(documents, one => readKeys(documents, one), readAtlas);
+  yield* renderShapes(documents, readAtlas);
   yield { path: 'index.html', content: renderFrontPage(site) };
   yield { path: `${PAGES.places}/index.html`, content: renderPlacesPage(site, search) };
   yield { path: `${PAGES.sql}/index.html`, content: renderSqlPage(site) };
@@ -75,6 +70,6 @@ export async function* renderPages(
   for (const one of documents.withdrawn) {
     const folder = pageFolderOf(one.key);
     yield { path: `${folder}index.html`, content: renderWithdrawnPage(site, one) };
-    yield { path: folder + PAGES.embed, content: renderWithdrawnEmbed(site, one) };
+    yield { path: folder + PAGES.embed, content: renderWithdrawnPage(site, one, true) };
   }
 }

@@ -25,55 +25,36 @@ import { coveredSummary } from '../view/wording.ts';
 import type { DatasetDocuments, DimensionDocuments, Documents } from './documents.ts';
 
 export async function deriveSearchDocument(documents: Documents): Promise<SearchDocument> {
-  const { manifest, withdrawn } = documents;
-  const described = documents.datasets.map(describeDataset);
+  const { manifest, withdrawn, service, datasets } = documents;
   return {
     format: FORMAT,
     release: manifest.release,
     ...(manifest.sample ? { sample: true } : {}),
-    datasets: described.map(one => one.dataset),
-    ...(withdrawn.length > 0 && {
-      withdrawn: withdrawn.map(({ key, title, withdrawn: date, reason }) => ({
-        key,
-        title,
-        withdrawn: date,
-        reason,
-      })),
-    }),
-    dimensions: await searchDimensions(documents, described),
-    ...(documents.service.synonyms && { synonyms: documents.service.synonyms }),
+    datasets: datasets.map(describeDataset),
+    ...(withdrawn.length > 0 && { withdrawn }),
+    dimensions: await searchDimensions(documents),
+    ...(service.synonyms && { synonyms: service.synonyms }),
   };
 }
 
-/** A dataset's search entry, and its levels with rows about places. */
-interface DescribedDataset {
-  readonly dataset: SearchDataset;
-  readonly domain: string;
-  readonly places: readonly (SearchPlaceRows & { readonly dimension: string })[];
-}
-
-function describeDataset(documents: DatasetDocuments): DescribedDataset {
-  const { key, schema, explored } = documents;
-  const whole = explored.levels.find(level => level.places.length === 0 && level.years.length > 0);
+function describeDataset({ key, schema, explored }: DatasetDocuments): SearchDataset {
+  const { levels, comparability, yearColumn } = explored;
+  const whole = levels.find(level => level.places.length === 0 && level.years.length > 0);
   return {
-    dataset: {
-      key,
-      title: schema.title,
-      summary: coveredSummary(schema),
-      tags: schema.tags,
-      labels: schema.columns.map(column => column.label),
-      ...(schema.synonyms && { synonyms: schema.synonyms }),
-      metrics: searchMetrics(explored),
-      year: explored.yearColumn,
-      ...(explored.comparability.pooledYears !== null && { pooled: explored.comparability.pooledYears }),
-      axes: searchAxes(explored),
-      levels: schema.detail_levels,
-      ...(whole && { whole: whole.name }),
-      ...(schema.area && { area: schema.area }),
-      years: schema.available_years,
-    },
-    domain: schema.main_topic,
-    places: placeRows(documents),
+    key,
+    title: schema.title,
+    summary: coveredSummary(schema),
+    tags: schema.tags,
+    labels: schema.columns.map(column => column.label),
+    ...(schema.synonyms && { synonyms: schema.synonyms }),
+    metrics: searchMetrics(explored),
+    year: yearColumn,
+    ...(comparability.pooledYears !== null && { pooled: comparability.pooledYears }),
+    axes: searchAxes(explored),
+    levels: schema.detail_levels,
+    ...(whole && { whole: whole.name }),
+    ...(schema.area && { area: schema.area }),
+    years: schema.available_years,
   };
 }
 
@@ -125,35 +106,25 @@ function groupsOf({ categoryOf, nameOf }: Overlap, choices: readonly Choice[]) {
 }
 
 /** A dimension of several domains has the same bytes in each, and is listed once. */
-async function searchDimensions(
-  documents: Documents,
-  described: readonly DescribedDataset[],
-): Promise<SearchDimension[]> {
-  const found: { readonly one: DimensionDocuments; readonly domains: string[] }[] = [];
-  for (const one of documents.dimensions) {
-    const known = found.find(
-      other => other.one.schema.name === one.schema.name && other.one.schema.release === one.schema.release,
-    );
-    if (known) known.domains.push(one.domain);
-    else found.push({ one, domains: [one.domain] });
-  }
-  const areas = described.flatMap(({ dataset: { area } }) => area ?? []);
+async function searchDimensions(documents: Documents): Promise<SearchDimension[]> {
+  const { dimensions, datasets } = documents;
+  const isSame = (one: DimensionDocuments, other: DimensionDocuments) =>
+    one.schema.name === other.schema.name && one.schema.release === other.schema.release;
+  const found = dimensions.filter((one, i) => dimensions.findIndex(other => isSame(one, other)) === i);
+  const areas = datasets.flatMap(({ schema }) => schema.area ?? []);
   const idOf = ({ domain, schema: { name } }: DimensionDocuments) =>
-    found.filter(other => other.one.schema.name === name).length > 1 ? `${domain}.${name}` : name;
+    found.filter(other => other.schema.name === name).length > 1 ? `${domain}.${name}` : name;
   const result: SearchDimension[] = [];
-  for (const { one, domains } of found) {
-    const datasets = described
-      .filter(({ domain }) => domains.includes(domain))
-      .flatMap(({ places }) => places)
-      .filter(({ dimension }) => dimension === one.schema.name)
-      .map(({ dimension: _, ...rows }) => rows);
-    if (datasets.length === 0) continue;
+  for (const one of found) {
     const { name, title, primary_key } = one.schema;
-    const parent = parentsOf(documents, one).sort(
-      (a, b) => b.schema.primary_key.length - a.schema.primary_key.length,
-    )[0];
-    const outer =
-      parent && (found.find(other => other.one.schema.name === parent.schema.name)?.one ?? parent);
+    const domains = dimensions.filter(other => isSame(one, other)).map(({ domain }) => domain);
+    const rows = datasets
+      .filter(({ schema }) => domains.includes(schema.main_topic))
+      .flatMap(dataset => placeRows(dataset, name));
+    if (rows.length === 0) continue;
+    const parents = parentsOf(documents, one);
+    const [parent] = [...parents].sort((a, b) => b.schema.primary_key.length - a.schema.primary_key.length);
+    const outer = parent && (found.find(other => other.schema.name === parent.schema.name) ?? parent);
     result.push({
       id: idOf(one),
       name,
@@ -162,8 +133,8 @@ async function searchDimensions(
       kind: kindOf(title, areas),
       key: primary_key,
       ...(outer && { parent: { id: idOf(outer), kind: kindOf(outer.schema.title, areas) } }),
-      datasets,
-      places: await readPlaces(documents, one),
+      datasets: rows,
+      places: await readPlaces(documents, one, parents),
     });
   }
   return result.sort((a, b) => a.places.length - b.places.length || (a.id < b.id ? -1 : 1));
@@ -179,23 +150,16 @@ export function kindOf(title: string, areas: readonly string[]): string {
   return /^\p{Lu}\p{Ll}/u.test(one) ? one.charAt(0).toLowerCase() + one.slice(1) : one;
 }
 
-/** Lists the levels whose rows are about a dimension's members. */
-function placeRows({ key, schema, manifest, explored }: DatasetDocuments): DescribedDataset['places'] {
+/** The levels whose rows are about a dimension's members. */
+function placeRows({ key, schema, manifest, explored }: DatasetDocuments, name: string): SearchPlaceRows[] {
   const joins = deriveJoins(schema);
   const params = new Set(explored.fields.map(field => field.param));
   return explored.levels.flatMap(level => {
     const here = placesAt(level, joins);
-    const names = here.map(one => one.dimension);
-    return here
-      .filter(({ dimension }, i) => names.indexOf(dimension) === i)
-      .filter(({ columns }) => columns.every(column => manifest.place.includes(column) && params.has(column)))
-      .map(({ dimension, columns }) => ({
-        dimension,
-        key,
-        detail: level.name,
-        params: columns,
-        alone: here.length === 1,
-      }));
+    const found = here.find(({ dimension }) => dimension === name);
+    const isAsked = found?.columns.every(column => manifest.place.includes(column) && params.has(column));
+    if (!found || !isAsked) return [];
+    return [{ key, detail: level.name, params: found.columns, alone: here.length === 1 }];
   });
 }
 
@@ -211,26 +175,28 @@ function parentsOf({ dimensions }: Documents, { domain, schema }: DimensionDocum
   );
 }
 
-async function readPlaces(documents: Documents, one: DimensionDocuments): Promise<string[][]> {
-  const parents = await Promise.all(
-    parentsOf(documents, one).map(async parent => {
-      const members = await readMembers(documents, parent);
-      const names = new Map(members.map(({ key, name }) => [JSON.stringify(key), name]));
+async function readPlaces(
+  { source }: Documents,
+  one: DimensionDocuments,
+  parents: readonly DimensionDocuments[],
+): Promise<string[][]> {
+  const outer = await Promise.all(
+    parents.map(async parent => {
+      const members = await readMembers(source, parent);
+      const names = new Map(members.map(({ key, name }) => [key.join('\n'), name]));
       return { columns: parent.schema.primary_key, names };
     }),
   );
-  const members = await readMembers(documents, one);
+  const members = await readMembers(source, one);
   return members.map(({ row, key, name }) => {
-    const within = parents.flatMap(
-      ({ columns, names }) => names.get(JSON.stringify(textsOf(row, columns))) ?? [],
-    );
+    const within = outer.flatMap(({ columns, names }) => names.get(textsOf(row, columns).join('\n')) ?? []);
     return [name ?? key.join(' '), within.join(', '), ...key];
   });
 }
 
-/** The members of a dimension by their whole key, its parts joined by a space. */
-export async function readKeys(documents: Documents, one: DimensionDocuments): Promise<string[]> {
-  return (await readMembers(documents, one)).map(({ key }) => key.join(' '));
+/** The whole keys of a dimension's members, their parts joined by a space. */
+export async function readKeys(source: Documents['source'], one: DimensionDocuments): Promise<string[]> {
+  return (await readMembers(source, one)).map(({ key }) => key.join(' '));
 }
 
 interface Member {
@@ -240,7 +206,7 @@ interface Member {
 }
 
 async function readMembers(
-  { source }: Documents,
+  source: Documents['source'],
   { schema, domain, manifest }: DimensionDocuments,
 ): Promise<Member[]> {
   const members: Member[] = [];

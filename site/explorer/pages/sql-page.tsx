@@ -130,17 +130,8 @@ function Table({ name, title, columns, children }: TableProps) {
       <DataTable
         label={t.sqlPage.columnsOf(name)}
         titles={[t.nouns.column, t.sqlPage.type, t.columns.meaning]}
-      >
-        {columns.map(column => (
-          <tr key={column.name} data-column={column.name}>
-            <th scope="row">
-              <code>{column.name}</code>
-            </th>
-            <td>{column.type}</td>
-            <td>{column.label}</td>
-          </tr>
-        ))}
-      </DataTable>
+        rows={columns.map(({ name: column, type, label }) => [<code>{column}</code>, type, label])}
+      />
     </details>
   );
 }

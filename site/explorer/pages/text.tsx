@@ -51,28 +51,65 @@ interface DataTableProps {
   /** The table's name for keyboards and screen readers. */
   readonly label: string;
   readonly titles: readonly string[];
-  /** Columns of numbers, from 0. */
+  /** Columns of numbers, and of long texts, from 0. */
   readonly numbers?: readonly number[];
+  readonly texts?: readonly number[];
   /** More classes of the table. */
   readonly kind?: string;
-  readonly children: ComponentChildren;
+  /** The cells of each row, the first of which names it. */
+  readonly rows: readonly (readonly (ComponentChildren | Absent)[])[];
+  /** More attributes of a row. */
+  rowProps?(row: number): object;
 }
 
-/** A table that scrolls sideways if it is wide. The children are its rows. */
-export function DataTable({ label, titles, numbers = [], kind = '', children }: DataTableProps) {
+/** What a cell without a value says. */
+interface Absent {
+  readonly absent: string;
+}
+
+function isAbsent(cell: ComponentChildren | Absent): cell is Absent {
+  return typeof cell === 'object' && cell !== null && 'absent' in cell;
+}
+
+/** A table that scrolls sideways if it is wide. */
+export function DataTable({
+  label,
+  titles,
+  numbers = [],
+  texts = [],
+  kind = '',
+  rows,
+  rowProps,
+}: DataTableProps) {
+  const classOf = (at: number) => (numbers.includes(at) ? 'number' : texts.includes(at) ? 'text' : undefined);
   return (
     <section class="table-scroll" aria-label={label} tabindex={0}>
       <table class={`data ${kind}`.trim()}>
         <thead>
           <tr>
-            {titles.map((title, i) => (
-              <th key={title} scope="col" class={numbers.includes(i) ? 'number' : undefined}>
+            {titles.map((title, at) => (
+              <th key={title} scope="col" class={numbers.includes(at) ? 'number' : undefined}>
                 {title}
               </th>
             ))}
           </tr>
         </thead>
-        <tbody>{children}</tbody>
+        <tbody>
+          {rows.map(([name, ...cells], row) => (
+            <tr key={row} {...rowProps?.(row)}>
+              <th scope="row">{name}</th>
+              {cells.map((cell, i) => (
+                <td
+                  key={i}
+                  class={isAbsent(cell) ? `${classOf(i + 1)} null` : classOf(i + 1)}
+                  data-label={kind.includes('stacked') && !texts.includes(i + 1) ? titles[i + 1] : undefined}
+                >
+                  {isAbsent(cell) ? cell.absent : cell}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
       </table>
     </section>
   );

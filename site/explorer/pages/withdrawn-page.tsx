@@ -5,7 +5,8 @@ import { t } from '../messages/messages.ts';
 import { renderPage, rootFrom, type Site } from './layout.tsx';
 import { Link } from './text.tsx';
 
-export function renderWithdrawnPage(site: Site, withdrawn: WithdrawnSummary): string {
+/** `isFramed`: instead of a dataset's view in a frame of another site. */
+export function renderWithdrawnPage(site: Site, withdrawn: WithdrawnSummary, isFramed = false): string {
   const { key, title, reason, withdrawn: date } = withdrawn;
   const [domain = '', topic = ''] = key.split('/');
   const folder = pageFolderOf(key);
@@ -17,6 +18,7 @@ export function renderWithdrawnPage(site: Site, withdrawn: WithdrawnSummary): st
       section: 'data',
       title: t.withdrawn.title(title),
       description: `${title}. ${t.words.withdrawn(date, reason)}`,
+      isFramed,
     },
     <>
       <h1>{title}</h1>

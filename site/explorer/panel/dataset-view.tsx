@@ -13,7 +13,7 @@ import { textOfSentence } from '../view/sentence.ts';
 import { isUnreliable } from '../view/series.ts';
 import { nameUnit } from '../view/timeline.ts';
 import { comparedAxis, mapOf, possibleViews, VIEWS, withView } from '../view/views.ts';
-import { describeNull, describeSource, metricTitle } from '../view/wording.ts';
+import { describeNull, describeSource, metricName } from '../view/wording.ts';
 import type { PictureProps } from './picture-parts.tsx';
 import type { DrawnView } from './pictures.ts';
 import { QuestionForm } from './question-form.tsx';
@@ -207,6 +207,7 @@ function FigureTable({ drawing, at, onAt, addressOf }: FigureTableProps) {
     timeline && titleName(nameUnit(timeline)),
     column.label,
   ].filter(title => title != null);
+  const shown = drawing.figures.slice(0, MOST_LISTED);
   return (
     <>
       <DataTable
@@ -214,29 +215,27 @@ function FigureTable({ drawing, at, onAt, addressOf }: FigureTableProps) {
         titles={titles}
         numbers={[timeline === null ? 1 : 2]}
         kind="explore-figures"
-      >
-        {drawing.figures.slice(0, MOST_LISTED).map(({ key, label, year, value, margin }) => {
+        rows={shown.map(({ key, label, year, value, margin }) => {
           const address = addressOf(key);
-          const name = label || metricTitle(metric);
-          return (
-            <tr
-              key={`${key} ${year}`}
-              data-at={key === at ? '' : undefined}
-              onPointerEnter={drawing.kind === 'map' ? () => onAt(key) : undefined}
-              onPointerLeave={drawing.kind === 'map' ? () => onAt(null) : undefined}
-            >
-              <th scope="row">{address === null ? name : <a href={address}>{name}</a>}</th>
-              {timeline && <td>{year === null ? '' : timeline.label(year)}</td>}
-              <td class={value === null ? 'number null' : 'number'}>
-                {value === null
-                  ? describeNull(state.dataset, column.name)
-                  : formatFigure({ value, margin }, unit)}
-                {isUnreliable({ value, margin }) ? ` (${t.words.unreliable})` : ''}
-              </td>
-            </tr>
-          );
+          const name = label || metricName(metric);
+          const unreliable = isUnreliable({ value, margin }) ? ` (${t.words.unreliable})` : '';
+          return [
+            address === null ? name : <a href={address}>{name}</a>,
+            ...(timeline ? [year === null ? '' : timeline.label(year)] : []),
+            value === null
+              ? { absent: describeNull(state.dataset, column.name) }
+              : formatFigure({ value, margin }, unit) + unreliable,
+          ];
         })}
-      </DataTable>
+        rowProps={row => {
+          const { key } = shown[row]!;
+          const onRow = drawing.kind === 'map' && {
+            onPointerEnter: () => onAt(key),
+            onPointerLeave: () => onAt(null),
+          };
+          return { ...onRow, 'data-at': key === at ? '' : undefined };
+        }}
+      />
       {drawing.figures.length > MOST_LISTED && <p class="hint">{t.panel.firstFigures(MOST_LISTED)}</p>}
     </>
   );

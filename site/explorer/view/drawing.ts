@@ -10,7 +10,7 @@ import type { Rows } from './rows.ts';
 import type { Bar, Series } from './series.ts';
 import type { Timeline } from './timeline.ts';
 import { mapOf } from './views.ts';
-import { describeNoRows, describeNull, metricTitle } from './wording.ts';
+import { describeNoRows, describeNull, metricName } from './wording.ts';
 
 interface Drawn {
   readonly state: ViewState;
@@ -108,7 +108,7 @@ export function describeEmpty({ kind, state, metric, figures }: Drawing): string
   if (level !== detail) return t.drawing.otherLevel(levelTitle(dataset, level));
   if (figures.length === 0) return describeNoRows(state);
   const meaning = describeNull(dataset, metric.column.name);
-  return `${t.drawing.noFigures(t.counts.rows(figures.length), metricTitle(metric))} ${meaning}`;
+  return `${t.drawing.noFigures(t.counts.rows(figures.length), metricName(metric))} ${meaning}`;
 }
 
 /** Places that the note below names. */

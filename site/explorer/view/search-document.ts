@@ -1,23 +1,14 @@
 /** `search.json`: everything that the search and the page of a place need. Nothing else reads it. */
-import type { Stamp } from '../../../build/format/documents.ts';
+import type { Stamp, WithdrawnSummary } from '../../../build/format/documents.ts';
 
 export interface SearchDocument extends Stamp {
   readonly datasets: readonly SearchDataset[];
   /** Withdrawn datasets; absent if there are none. */
-  readonly withdrawn?: readonly SearchWithdrawn[];
+  readonly withdrawn?: readonly WithdrawnSummary[];
   /** Those with the fewest places first. */
   readonly dimensions: readonly SearchDimension[];
   /** The publisher's synonyms of words that the data uses; absent if there are none. */
   readonly synonyms?: Readonly<Record<string, readonly string[]>>;
-}
-
-export interface SearchWithdrawn {
-  /** `domain/topic` */
-  readonly key: string;
-  readonly title: string;
-  /** YYYY-MM-DD */
-  readonly withdrawn: string;
-  readonly reason: string;
 }
 
 export interface SearchDataset {

@@ -143,20 +143,6 @@ export function spellVariants(
   return variants;
 }
 
-/** Reports synonyms that lead to unknown words. */
-export function describeDeadSynonyms(synonyms: Synonyms, vocabulary: Vocabulary): string[] {
-  return Object.entries(synonyms).flatMap(([synonym, targets]) =>
-    targets.flatMap(target => {
-      const unknown = wordsOf(target).filter(word => !isSilent(word) && !vocabulary.has(word));
-      if (unknown.length === 0) return [];
-      const words = unknown.map(word => `“${word}”`).join(', ');
-      return [
-        `synonyms: “${synonym}” leads to “${target}”, but nothing published here is called ${words}. Correct the words, or remove the entry.`,
-      ];
-    }),
-  );
-}
-
 /** Endings of related words: graduate, graduates, graduated, graduating, graduation. Longest first. */
 const ENDINGS =
   'ations ation ating ators ments ated ates ator ants ment ings ers ies ing ant ate ed er es y e s'.split(

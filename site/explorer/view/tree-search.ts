@@ -1,7 +1,8 @@
 /** The search over datasets, their measures, groups and years, and the places of all levels. */
+import type { WithdrawnSummary } from '../../../build/format/documents.ts';
 import { t } from '../messages/messages.ts';
 import type { Place } from './places.ts';
-import type { SearchDataset, SearchDocument, SearchMetric, SearchWithdrawn } from './search-document.ts';
+import type { SearchDataset, SearchDocument, SearchMetric } from './search-document.ts';
 import {
   type ReadLine,
   type ReadWord,
@@ -15,7 +16,7 @@ import {
 export type Found =
   /** `view` is the view that the words ask for; null if they only ask for the dataset. */
   | { readonly kind: 'dataset'; readonly dataset: SearchDataset; readonly view: FoundView | null }
-  | { readonly kind: 'withdrawn'; readonly withdrawn: SearchWithdrawn }
+  | { readonly kind: 'withdrawn'; readonly withdrawn: WithdrawnSummary }
   | { readonly kind: 'place'; readonly place: Place };
 
 export interface SearchAnswer extends Pick<ReadLine, 'corrections' | 'unknown'> {
@@ -24,7 +25,6 @@ export interface SearchAnswer extends Pick<ReadLine, 'corrections' | 'unknown'> 
 }
 
 export interface TreeSearch {
-  readonly vocabulary: Vocabulary;
   ask(text: string): SearchAnswer;
 }
 
@@ -34,7 +34,7 @@ const WEIGHTS = { name: 1, tag: 0.4, figure: 0.6, label: 0.3, value: 0.3, summar
 /** The least fit if the words are the name of something in the dataset, such as a group. */
 const WHOLE_NAME = 0.5;
 
-type Subject = { readonly dataset: SearchDataset } | { readonly withdrawn: SearchWithdrawn };
+type Subject = { readonly dataset: SearchDataset } | { readonly withdrawn: WithdrawnSummary };
 
 interface SubjectEntry {
   readonly subject: Subject;
@@ -105,7 +105,7 @@ export function openSearch(document: SearchDocument): TreeSearch {
     const found = [...best.values()].sort((a, b) => b.score - a.score).map(one => one.found);
     return { found, corrections, unknown };
   };
-  return { vocabulary, ask };
+  return { ask };
 }
 
 function datasetEntry(dataset: SearchDataset, vocabulary: Vocabulary): SubjectEntry {

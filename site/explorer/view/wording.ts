@@ -86,19 +86,9 @@ function inSentence(label: string): string {
   return /^\p{Lu}\p{Ll}[^\p{Lu}]*$/u.test(label) ? label[0]!.toLowerCase() + label.slice(1) : label;
 }
 
-/** Names a figure with its unit, unless the name contains the unit. */
-export function metricTitle(metric: Metric): string {
-  const { unit } = metric.column;
-  const word = unit === 'proportion' ? t.words.percent : unit === 'currency' ? t.format.dollars : unit;
-  return withUnit(metric, word === 'count' ? null : word);
-}
-
-/** Names a figure with the unit that its numbers don't show. */
-export function metricName(metric: Metric): string {
-  return withUnit(metric, spellUnit(metric.column.unit));
-}
-
-function withUnit({ column: { label } }: Metric, word: string | null): string {
+/** Names a figure with the unit that its numbers don't show, unless the name contains it. */
+export function metricName({ column: { label, unit } }: Metric): string {
+  const word = spellUnit(unit);
   return word === null || label.toLowerCase().includes(word.toLowerCase()) ? label : `${label} (${word})`;
 }
 

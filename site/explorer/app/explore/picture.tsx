@@ -6,7 +6,7 @@ import { COLORS, fixColors } from '../../panel/picture-parts.tsx';
 import type { DrawnView } from '../../panel/pictures.ts';
 import { saveFile } from '../../panel/save-bar.tsx';
 import { textOfSentence } from '../../view/sentence.ts';
-import { describeSource, metricTitle, wrapText } from '../../view/wording.ts';
+import { describeSource, metricName, wrapText } from '../../view/wording.ts';
 
 const SIDE = 20;
 const LINE = 18;
@@ -47,7 +47,7 @@ function SavedPicture({ drawn: { drawing, sentence }, chart, width, height }: Sa
   const most = Math.floor(width / 7.2);
   // For bold letters of 18 pixels.
   const title = wrapText(drawing.title, Math.floor(width / 10.8));
-  const subtitle = wrapText(`${schema.title} · ${metricTitle(metric)}`, most);
+  const subtitle = wrapText(`${schema.title} · ${metricName(metric)}`, most);
   const below = [
     ...(manifest.sample ? [t.frame.sample] : []),
     ...drawing.notes,
