@@ -1,5 +1,6 @@
 /** Cuts the atlas to a publisher's places: a TopoJSON file for each dimension of such places. */
 import { dimensionShapesPath } from '../../../build/format/paths.ts';
+import { areCounties } from '../view/views.ts';
 import type { Documents, PageFinding } from './documents.ts';
 import { readKeys } from './search-index.ts';
 
@@ -20,12 +21,6 @@ interface Geometry {
   readonly arcs?: unknown;
 }
 
-/** The Census Bureau's five digits: two of the state, three of the county. */
-const AREA = /^\d{5}$/;
-
-/** The map tolerates some wrong codes. */
-const MOSTLY = 0.9;
-
 /** Places that a finding names. */
 const NAMED = 5;
 
@@ -42,10 +37,10 @@ export async function* renderShapes(
     const path = dimensionShapesPath(domain, schema.name);
     if (schema.primary_key.length !== 1 || (await source.readText(path)) !== null) continue;
     const keys = await readKeys(source, dimension);
-    const areas = keys.filter(key => AREA.test(key));
-    if (areas.length === 0 || areas.length < MOSTLY * keys.length) continue;
-    const states = new Set(areas.map(key => key.slice(0, 2)));
-    const cut = cutTopology(readAtlas(), id => AREA.test(id) && states.has(id.slice(0, 2)));
+    if (!areCounties(keys)) continue;
+    const isArea = (code: string) => code.length === 5;
+    const states = new Set(keys.filter(isArea).map(key => key.slice(0, 2)));
+    const cut = cutTopology(readAtlas(), id => isArea(id) && states.has(id.slice(0, 2)));
     if (cut === null) continue;
     yield { path, content: `${JSON.stringify(cut)}\n` };
     const drawn = new Set(Object.values(cut.objects).flatMap(({ geometries = [] }) => geometries.map(idOf)));

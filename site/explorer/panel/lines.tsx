@@ -5,10 +5,9 @@ import { linear, niceTicks } from '../view/curve.tsx';
 import type { Metric } from '../view/dataset.ts';
 import type { DrawInput, Line, LineDrawing, Panel } from '../view/drawing.ts';
 import { formatTick } from '../view/format.ts';
-import { describeRanges } from '../view/question.ts';
 import { deriveSeries, isUnreliable, type Point, type Series, sayValue, seriesEnds } from '../view/series.ts';
 import { nameUnit, type Timeline, YEARS } from '../view/timeline.ts';
-import { describeStart, titleView, wrapText } from '../view/wording.ts';
+import { describeRanges, describeStart, titleView, wrapText } from '../view/wording.ts';
 import {
   COLORS,
   heightAt,

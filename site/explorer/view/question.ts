@@ -1,10 +1,8 @@
 /** A reader's question: its first values, the effect of each control on it, and the ranges that an address sets. */
-import type { ColumnType } from '../../../build/format/documents.ts';
 import { compareText } from '../../query/order.ts';
 import type { Pair } from '../../query/query-string.ts';
 import { t } from '../messages/messages.ts';
 import type { ExploredDataset, Field, Level } from './dataset.ts';
-import { formatDecimal, percentOfOne } from './format.ts';
 import type { Sort } from './rows.ts';
 
 export type ViewName = keyof typeof t.view.names;
@@ -239,53 +237,4 @@ export function derivePins(
     if (pin !== null) pins.set(field.param, [pin]);
   }
   return pins;
-}
-
-/** A range that the question asks of a column, such as `10% to 20%`. */
-interface AskedRange {
-  readonly label: string;
-  readonly words: string;
-}
-
-/** In the published order of the columns. */
-export function describeRanges({ dataset: { table, schema }, filters }: Question): AskedRange[] {
-  const bounds = [...table.parameters].flatMap(([param, parameter]) => {
-    const [value] = filters.get(param) ?? [];
-    if (parameter.kind !== 'column' || value === undefined) return [];
-    switch (parameter.bound) {
-      case 'key':
-        return [];
-      case 'min':
-      case 'max':
-        return [{ ...parameter, value }];
-      default:
-        return parameter.bound satisfies never;
-    }
-  });
-  return [...new Set(bounds.map(({ column }) => column))].map(column => {
-    const described = schema.columns.find(({ name }) => name === column);
-    const ends = bounds.filter(one => one.column === column);
-    const [min, max] = (['min', 'max'] as const).map(bound => {
-      const end = ends.find(one => one.bound === bound);
-      return end && sayEnd(end.value, end.type, described?.unit);
-    });
-    return {
-      label: described?.label || column,
-      words:
-        min === undefined
-          ? t.words.upTo(max ?? '')
-          : max === undefined
-            ? t.words.from(min)
-            : t.words.fromTo(min, max),
-    };
-  });
-}
-
-/** A share is shown in percent. */
-function sayEnd(value: string, type: ColumnType, unit: string | null | undefined): string {
-  if (type !== 'number' && type !== 'integer') return value;
-  const share = percentOfOne(unit ?? null);
-  // Without the rounding errors of the product.
-  const shown = formatDecimal(Number((Number(value) * (share ?? 1)).toPrecision(12)), 12);
-  return share === null ? shown : `${shown}%`;
 }

@@ -179,14 +179,17 @@ function settleAxes<Asked extends Question>(asked: Asked, compared: Field | null
 /** The Census Bureau's five digits: two of the state, three of the county. Excludes two digits that no state has. */
 const COUNTY = /^(?!03|07|14|43|52)([0-4]\d|5[0-6]|6[069]|72|78)\d{3}$/;
 
-/** The map tolerates some wrong codes; the page names them. */
+/** The map tolerates some wrong codes; the page and the build name them. */
 const MOSTLY = 0.9;
 
-/** Whether the map can draw the values: the dimension has shapes, or nearly all values are counties of the atlas. */
+/** Whether nearly all codes are counties, whose shapes the atlas has. */
+export function areCounties(codes: readonly string[]): boolean {
+  const counties = codes.filter(code => COUNTY.test(code)).length;
+  return counties > 0 && counties >= MOSTLY * codes.length;
+}
+
 function isMapped({ kind, shapes, choices }: Field): boolean {
-  if (kind !== 'place') return false;
-  const inAtlas = choices.filter(({ value }) => COUNTY.test(value)).length;
-  return shapes !== null || (inAtlas > 0 && inAtlas >= MOSTLY * choices.length);
+  return kind === 'place' && (shapes !== null || areCounties(choices.map(({ value }) => value)));
 }
 
 /** What a map shows, preferably of the level `detail`; null if there is none. */

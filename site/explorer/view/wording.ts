@@ -1,13 +1,14 @@
 /** Writes titles, summaries and sources. */
+import { isEnd } from '../../query/condition.ts';
 import { t } from '../messages/messages.ts';
 import { joinWords } from '../messages/numbers.ts';
 import { chosenChoices } from './choices.ts';
 import { chosenPlaces, namePlace } from './chosen-places.ts';
 import { niceTicks } from './curve.tsx';
 import { type ExploredDataset, hasNamedLevels, levelName, levelTitle, type Metric } from './dataset.ts';
-import { formatCount, formatTick, formatYears, spellUnit } from './format.ts';
+import { formatCount, formatNumber, formatTick, formatYears, spellUnit } from './format.ts';
 import { momentOf, withoutMoment } from './moment.ts';
-import { describeRanges, isOpen, levelOf, type Question, type ViewState, within } from './question.ts';
+import { isOpen, levelOf, type Question, type ViewState, within } from './question.ts';
 
 /** `Attendance rate in District 601 by grade, Staffed: yes, 2004 to 2025`. `drawn`: the first and the last year of drawn lines. */
 export function titleView(state: ViewState, drawn: readonly [number, number] | null = null): string {
@@ -100,8 +101,20 @@ function nameFilters(question: Question): string[] {
     return [`${field.label}: ${listNames(chosenChoices(field, filters).map(({ label }) => label))}`];
   });
   // The period is named separately.
-  const ranges = describeRanges(withoutMoment(question));
-  return [...marks, ...ranges.map(({ label, words }) => `${label}: ${words}`)];
+  return [...marks, ...describeRanges(withoutMoment(question))];
+}
+
+/** The ends of ranges that the question asks for: `Rate: from 10%`. */
+export function describeRanges({ dataset: { table, schema }, filters }: Question): string[] {
+  return [...table.parameters].flatMap(([param, parameter]) => {
+    const [value] = filters.get(param) ?? [];
+    if (parameter.kind !== 'column' || value === undefined || !isEnd(parameter.bound)) return [];
+    const described = schema.columns.find(({ name }) => name === parameter.column);
+    const isNumber = parameter.type === 'number' || parameter.type === 'integer';
+    const end = isNumber ? formatNumber(Number(value), described?.unit ?? null) : value;
+    const words = parameter.bound === 'min' ? t.words.from(end) : t.words.upTo(end);
+    return [`${described?.label || parameter.column}: ${words}`];
+  });
 }
 
 const MOST_NAMED = 3;
