@@ -103,6 +103,17 @@ function Content({ documents, dataset }: ContentProps) {
   const { baseUrl: address } = documents.source;
   const summary = coveredSummary(schema);
   const questions = schema.questions ?? [];
+  /** Parts that the reader unfolds; a link to one unfolds it too. */
+  const folded: readonly (readonly [id: string, title: string, content: ComponentChildren])[] = [
+    ['coverage', t.dataset.coverage, <CoverageTable dataset={dataset} />],
+    ['columns', t.dataset.columns(formatCount(schema.columns.length)), <ColumnList dataset={dataset} />],
+    ['downloads', t.dataset.downloads, <Downloads dataset={dataset} />],
+    ['quality', t.nouns.quality, <QualityReport dataset={dataset} />],
+    ['changes', t.dataset.changes, changes && <Changes dataset={dataset} />],
+    ['code', t.dataset.code, <Snippets dataset={dataset} address={address} />],
+    ['provenance', t.dataset.provenance, <Provenance documents={documents} dataset={dataset} />],
+    ['cite', t.layout.howToCite, <CitationSection documents={documents} dataset={dataset} />],
+  ];
   return (
     <>
       <h1>{schema.title}</h1>
@@ -153,60 +164,38 @@ function Content({ documents, dataset }: ContentProps) {
           <Errata dataset={dataset} />
         </>
       )}
-      <Folded id="coverage" title={t.dataset.coverage}>
-        <CoverageTable dataset={dataset} />
-      </Folded>
-      <Folded id="columns" title={t.dataset.columns(formatCount(schema.columns.length))}>
-        <ColumnList dataset={dataset} />
-      </Folded>
-      <Folded id="downloads" title={t.dataset.downloads}>
-        <Downloads dataset={dataset} />
-      </Folded>
-      <Folded id="quality" title={t.nouns.quality}>
-        <QualityReport dataset={dataset} />
-      </Folded>
-      {changes !== null && (
-        <Folded id="changes" title={t.dataset.changes}>
-          <Changes dataset={dataset} />
-        </Folded>
+      {folded.map(
+        ([id, title, content]) =>
+          content && (
+            <details key={id} class="folded">
+              <summary>
+                <h2 id={id}>{title}</h2>
+              </summary>
+              {content}
+            </details>
+          ),
       )}
-      <Folded id="code" title={t.dataset.code}>
-        {address === null && (
-          <p class="without-script">
-            <Line text={t.dataset.unknownAddress(UNKNOWN_ADDRESS)} />
-          </p>
-        )}
-        {renderSnippets(dataset).map(({ name, text, code, kind }) => (
-          <section key={name} aria-label={name}>
-            <h3>{name}</h3>
-            <p>{text}</p>
-            <Code label={t.dataset.codeFor(name)} code={code} address={address} kind={kind} />
-          </section>
-        ))}
-      </Folded>
-      <Folded id="provenance" title={t.dataset.provenance}>
-        <Provenance documents={documents} dataset={dataset} />
-      </Folded>
-      <Folded id="cite" title={t.layout.howToCite}>
-        <CitationSection documents={documents} dataset={dataset} />
-      </Folded>
     </>
   );
 }
 
-/** A part that the reader unfolds; a link to it unfolds it too. */
-function Folded(props: {
-  readonly id: string;
-  readonly title: string;
-  readonly children: ComponentChildren;
-}) {
+function Snippets(props: Pick<ContentProps, 'dataset'> & { readonly address: string | null }) {
+  const { dataset, address } = props;
   return (
-    <details class="folded">
-      <summary>
-        <h2 id={props.id}>{props.title}</h2>
-      </summary>
-      {props.children}
-    </details>
+    <>
+      {address === null && (
+        <p class="without-script">
+          <Line text={t.dataset.unknownAddress(UNKNOWN_ADDRESS)} />
+        </p>
+      )}
+      {renderSnippets(dataset).map(({ name, text, code, kind }) => (
+        <section key={name} aria-label={name}>
+          <h3>{name}</h3>
+          <p>{text}</p>
+          <Code label={t.dataset.codeFor(name)} code={code} address={address} kind={kind} />
+        </section>
+      ))}
+    </>
   );
 }
 

@@ -27,91 +27,80 @@ export function renderSnippets({ schema, manifest }: DatasetDocuments): Snippet[
   const whole = copiesByPlace(manifest).find(one => one.detail === detail);
   const span = year === NO_YEAR ? t.snippets.allRows : String(year);
   const at = (file: { readonly path: string }) => ADDRESS + folder + file.path;
-  const snippets: Snippet[] = [];
   const [csv] = files.csv;
-  if (csv) {
-    const name = csv.path.split('/').at(-1) ?? '';
-    snippets.push(
-      {
-        name: 'curl',
-        kind: 'shell',
-        text: t.snippets.curl(`${detail}, ${span}`),
-        code: `curl --fail --remote-name ${inShell(at(csv))}\necho ${inShell(`${csv.sha256}  ${name}`)} | sha256sum --check`,
-      },
-      {
-        name: 'wget',
-        kind: 'shell',
-        text: t.snippets.wget,
-        code: `wget --recursive --no-parent --no-verbose --accept '*.csv' ${inShell(ADDRESS + folder)}`,
-      },
-    );
-  }
+  const [json] = files.json;
   const parquet = whole?.file ?? files.parquet[0];
-  if (parquet) {
-    const name = inShell(parquet.path.split('/').at(-1) ?? '');
-    snippets.push({
+  const nameOf = (file: { readonly path: string }) => file.path.split('/').at(-1) ?? '';
+  const codes = manifest.columns.filter(column => column.type === 'string').map(column => column.name);
+  const snippets: readonly (Snippet | undefined)[] = [
+    csv && {
+      name: 'curl',
+      kind: 'shell',
+      text: t.snippets.curl(`${detail}, ${span}`),
+      code: `curl --fail --remote-name ${inShell(at(csv))}\necho ${inShell(`${csv.sha256}  ${nameOf(csv)}`)} | sha256sum --check`,
+    },
+    csv && {
+      name: 'wget',
+      kind: 'shell',
+      text: t.snippets.wget,
+      code: `wget --recursive --no-parent --no-verbose --accept '*.csv' ${inShell(ADDRESS + folder)}`,
+    },
+    parquet && {
       name: 'DuckDB',
       kind: 'sql',
       text: t.snippets.duckdb(`${detail}, ${whole ? t.words.allYears : span}`),
       code: `-- curl --fail --remote-name ${inShell(at(parquet))}
-SELECT * FROM read_parquet(${name})
+SELECT * FROM read_parquet(${inShell(nameOf(parquet))})
 ORDER BY ${schema.grain.map(inSql).join(', ')} LIMIT 10;`,
-    });
-  }
-  if (csv) {
-    const codes = manifest.columns.filter(column => column.type === 'string').map(column => column.name);
-    const url = inCode(at(csv));
-    snippets.push(
-      {
-        name: 'pandas',
-        kind: 'python',
-        text: t.snippets.pandas,
-        code: `import pandas as pd
+    },
+    csv && {
+      name: 'pandas',
+      kind: 'python',
+      text: t.snippets.pandas,
+      code: `import pandas as pd
 
 text = ${list(codes, '[', ']')}
 rows = pd.read_csv(
-    ${url},
+    ${inCode(at(csv))},
     dtype={name: "string" for name in text},
     keep_default_na=False,
     na_values=[""],
 )
 print(rows.head())`,
-      },
-      {
-        name: 'polars',
-        kind: 'python',
-        text: t.snippets.polars,
-        code: `import polars as pl
+    },
+    csv && {
+      name: 'polars',
+      kind: 'python',
+      text: t.snippets.polars,
+      code: `import polars as pl
 
 text = ${list(codes, '[', ']')}
 rows = pl.read_csv(
-    ${url},
+    ${inCode(at(csv))},
     schema_overrides={name: pl.String for name in text},
     infer_schema_length=None,
 )
 print(rows.head())`,
-      },
-      {
-        name: 'R',
-        kind: 'r',
-        text: t.snippets.r,
-        code: `text <- ${list(codes, 'c(', ')')}
+    },
+    csv && {
+      name: 'R',
+      kind: 'r',
+      text: t.snippets.r,
+      code: `text <- ${list(codes, 'c(', ')')}
 rows <- read.csv(
-  ${url},
+  ${inCode(at(csv))},
   colClasses = setNames(rep("character", length(text)), text),
   na.strings = "", encoding = "UTF-8"
 )
 head(rows)`,
-      },
-    );
-  }
-  const [json] = files.json;
-  if (json) {
-    const what = detail + (year === NO_YEAR ? '' : `, ${year}`);
-    snippets.push({
+    },
+    json && {
       name: 'JavaScript',
       kind: 'javascript',
-      text: t.snippets.javascript(t.counts.rows(slice.rows), what),
+      text: t.snippets.javascript(
+        t.counts.rows(slice.rows),
+        year === NO_YEAR ? detail : `${detail}, ${year}`,
+      ),
       code: `const rows = [];
 for (let url = ${inCode(at(json))}; url; ) {
   const page = await (await fetch(url)).json();
@@ -119,9 +108,9 @@ for (let url = ${inCode(at(json))}; url; ) {
   url = page.next && new URL(page.next, url).href;
 }
 console.log(rows.length, rows[0]);`,
-    });
-  }
-  return snippets;
+    },
+  ];
+  return snippets.filter(one => one !== undefined);
 }
 
 function list(names: readonly string[], open: string, close: string): string {

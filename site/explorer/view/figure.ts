@@ -25,9 +25,23 @@ function textsOf(rows: Rows, column: string): (row: number) => string | null {
   };
 }
 
+/** The total, else the contract's value, else the value that counts most. `counts` has the possible values. */
+export function choosePin<Value extends string | null>(
+  { total, headline = null, values }: FigureAxis,
+  counts: ReadonlyMap<Value, number>,
+): Value | null {
+  const wanted = [...counts.keys()].filter(
+    value => value !== null && (value === total || value === headline),
+  );
+  const positions = new Map<string | null, number>(values.map((value, at) => [value, at]));
+  const order = (value: Value) => (value === null ? Infinity : (positions.get(value) ?? -1));
+  const [most] = [...counts].sort(([a, m], [b, n]) => n - m || order(a) - order(b));
+  return wanted.find(value => value === total) ?? wanted[0] ?? most?.[0] ?? null;
+}
+
 /**
- * Pins totals first, if the rows that are left have a figure there. Every other axis takes the contract's value if it has
- * a figure there, else the value with the most figures. Without figures, rows count. `left`: the numbers of the rows.
+ * Pins totals first, if the rows that are left have a figure there, then every other axis. The value of the most figures
+ * counts most; without figures, that of the most rows. `left`: the numbers of the rows.
  */
 export function settlePins(
   axes: readonly FigureAxis[],
@@ -38,20 +52,16 @@ export function settlePins(
   const pins = new Map<string, string | null>();
   const figure = cellsOf(rows, metric);
   for (const isTotal of [true, false])
-    for (const { column, total, headline = null, values } of axes) {
-      if (pins.has(column) || left.length === 0) continue;
-      const text = textsOf(rows, column);
+    for (const axis of axes) {
+      if (pins.has(axis.column) || left.length === 0) continue;
+      const text = textsOf(rows, axis.column);
       const known = left.filter(row => figure(row) !== null);
       const counts = new Map<string | null, number>();
       for (const row of known.length > 0 ? known : left)
         counts.set(text(row), (counts.get(text(row)) ?? 0) + 1);
-      const wanted = [total, headline].find(value => value !== null && counts.has(value));
-      if (isTotal && (total === null || wanted !== total)) continue;
-      const positions = new Map(values.map((value, at) => [value, at]));
-      const order = (value: string | null) => (value === null ? Infinity : (positions.get(value) ?? -1));
-      const [most] = [...counts].sort(([a, m], [b, n]) => n - m || order(a) - order(b));
-      const pin = wanted ?? most?.[0] ?? null;
-      pins.set(column, pin);
+      const pin = choosePin(axis, counts);
+      if (isTotal && (pin === null || pin !== axis.total)) continue;
+      pins.set(axis.column, pin);
       left = left.filter(row => text(row) === pin);
     }
   return pins;

@@ -3,6 +3,7 @@ import { compareText } from '../../query/order.ts';
 import type { Pair } from '../../query/query-string.ts';
 import { t } from '../messages/messages.ts';
 import type { ExploredDataset, Field, Level } from './dataset.ts';
+import { choosePin, type FigureAxis } from './figure.ts';
 import type { Sort } from './rows.ts';
 
 export type ViewName = keyof typeof t.view.names;
@@ -208,16 +209,17 @@ export function settle(question: Question, field: Field): string | null {
   return chosen?.[0] ?? derivePin(field, oneYear(question.years));
 }
 
-/** The total of an axis, or the value of its key figure, if there are rows of it in the year. Else the value with the most rows. */
+/** The axis's pin among the values with rows in the year. */
 function derivePin(field: Field, year: number | null): string | null {
   const possible = field.choices.filter(
     ({ years }) => year === null || years.length === 0 || years.includes(year),
   );
-  const [first] = possible;
-  if (first === undefined) return field.total ?? field.choices[0]?.value ?? null;
-  const wanted = field.total ?? field.headline;
-  const common = possible.reduce((most, one) => (one.rows > most.rows ? one : most), first);
-  return (possible.find(({ value }) => value === wanted) ?? common).value;
+  const counts = new Map(possible.map(({ value, rows }) => [value, rows]));
+  return choosePin(axisOf(field), counts) ?? field.total ?? field.choices[0]?.value ?? null;
+}
+
+export function axisOf({ column, total, headline, choices }: Field): FigureAxis {
+  return { column, total, headline, values: choices.map(({ value }) => value) };
 }
 
 /** The parameters of all axes. */

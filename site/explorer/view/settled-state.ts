@@ -1,6 +1,7 @@
 /** Finds a measure, a year and pins that have figures, by reading rows. */
 import { ofLatestYear, settlePins } from './figure.ts';
 import {
+  axisOf,
   latestYear,
   levelOf,
   oneYear,
@@ -33,11 +34,7 @@ export async function settleState(
     const latest = ofLatestYear(rows, yearColumn, rowNumbers(rows));
     const metric = measures.find(name => latest.some(row => cellsOf(rows, name)(row) !== null));
     if (latest.length === 0 || (metric === undefined && measures.length > 0)) continue;
-    const columns = axes.map(({ choices, ...axis }) => ({
-      ...axis,
-      values: choices.map(({ value }) => value),
-    }));
-    const pins = settlePins(columns, metric ?? yearColumn, rows, latest);
+    const pins = settlePins(axes.map(axisOf), metric ?? yearColumn, rows, latest);
     let next: ViewState = { ...state, metric: metric ?? state.metric, years: isOne ? years : state.years };
     for (const { column, param } of axes) {
       const value = pins.get(column) ?? null;
