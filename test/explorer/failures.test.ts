@@ -24,8 +24,8 @@ const NO_PART = /part of this page could not be loaded/;
 
 /** The view, the requests that fail, how, and the message. */
 const FAILURES = [
-  ['lines', /\/values\.json$/, 'aborted', /could not load the data.*cannot be reached.*download/],
-  ['lines', /\/values\.json$/, 'silent', /could not load the data.*sent nothing for \d+ seconds/],
+  ['lines', /\/values\.json$/, 'aborted', /could not be read.*cannot be reached.*download/],
+  ['lines', /\/values\.json$/, 'silent', /could not be read.*sent nothing for \d+ seconds/],
   ['lines', /\.parquet$/, 500, /data could not be read.*status 500/],
   ['table', /year=.*\.json$|\.parquet$/, 'silent', /could not be read.*sent nothing for \d+ seconds/],
   ['lines', /\/assets\/dataset-/, 'aborted', NO_PART],
@@ -33,10 +33,10 @@ const FAILURES = [
   ['lines', /\/assets\/engine-worker-/, 'aborted', NO_PART],
   ['lines', /\/assets\/engine-worker-/, 'silent', NO_PART],
   ['map', /shapes/, 500, /host answers with an error \(status 500\)/],
-  ['frame', /\/values\.json$/, 500, /figures could not be loaded.*status 500/],
-  ['search', /search\.json$/, 'aborted', /search does not work now.*cannot be reached/],
-  ['search', /search\.json$/, 'silent', /search does not work now.*sent nothing for \d+/],
-  ['place', /search\.json$/, 'aborted', /No place could be looked up.*cannot be reached/],
+  ['frame', /\/values\.json$/, 500, /data could not be read.*status 500/],
+  ['search', /search\.json$/, 'aborted', /data could not be read.*cannot be reached/],
+  ['search', /search\.json$/, 'silent', /data could not be read.*sent nothing for \d+/],
+  ['place', /search\.json$/, 'aborted', /data could not be read.*cannot be reached/],
   ['place', ROWS, 'aborted', /1 dataset could not be read.*cannot be reached/],
   ['sql', /\.wasm/, 'aborted', /database could not be loaded.*cannot be reached/],
   ['sql', /\.wasm/, 'silent', /database could not be loaded.*sent nothing for \d+ seconds/],

@@ -7,7 +7,7 @@ import { formatBytes, formatCount } from '../view/format.ts';
 
 /** One or more sentences, without addresses of scripts or files. */
 export function explain(error: unknown): string {
-  if (error instanceof HostError) return explainHost(error);
+  if (error instanceof HostError) return t.errors.unread(explainHost(error));
   if (error instanceof EngineError) return explainTrouble(error.trouble);
   if (error instanceof ScriptMissing) return t.errors.partMissing;
   return error instanceof Error ? error.message : String(error);

@@ -62,8 +62,7 @@ export async function startPlace(element: HTMLElement): Promise<void> {
     draw();
     await read();
   } catch (error) {
-    const message = t.place.failed(explain(error));
-    render(<ErrorNotice message={message} onRetry={() => startPlace(element)} />, element);
+    render(<ErrorNotice message={explain(error)} onRetry={() => startPlace(element)} />, element);
   }
 }
 

@@ -49,8 +49,7 @@ export function startSearch(): void {
       if (own !== round) return;
       show(null);
       results.hidden = false;
-      const message = t.search.failed(explain(error));
-      render(<ErrorNotice message={message} onRetry={update} />, results);
+      render(<ErrorNotice message={explain(error)} onRetry={update} />, results);
     }
   };
   const writeUrl = () => {
@@ -126,7 +125,7 @@ function Result({ found }: { readonly found: Found }) {
       return (
         <>
           <h3>
-            <a href={addressOf(found.withdrawn)}>{title}</a> <span class="badge">{t.search.withdrawn}</span>
+            <a href={addressOf(found.withdrawn)}>{title}</a> <span class="hint">{t.search.withdrawn}</span>
           </h3>
           <p>{t.words.withdrawn(withdrawn, reason)}</p>
           <p class="hint">{titleName(key.split('/')[0] ?? '')}</p>

@@ -59,7 +59,6 @@ export const said = {
     viewOf: 'A view of {dataset}',
     viewAbout: (about: string) => `A view of {dataset}, ${about}`,
     withdrawn: 'Withdrawn',
-    failed: (why: string) => `The search does not work now. ${why}`,
   },
   code: {
     copy: 'Copy',
@@ -71,7 +70,6 @@ export const said = {
     figures: 'Figures',
     published: (service: string, release: string, version: string) =>
       `{dataset}, ${service}, release ${release}, version ${version}.`,
-    failed: (why: string) => `The figures could not be loaded. ${why}`,
     correction: (date: string, wrong: string) => `Correction of ${date}: ${wrong}`,
     newer: (own: string, now: string) =>
       `These are the figures of release ${own}. Release ${now} has newer ones.`,
@@ -84,7 +82,6 @@ export const said = {
   place: {
     lookingUp: 'Looking up the place…',
     unknown: 'No such place here. Its code may differ in this release: search for its name.',
-    failed: (why: string) => `No place could be looked up. ${why}`,
     progress: (done: string, datasets: string) => `${done} of ${datasets} read…`,
     noFigure: (kind: string) => `No dataset has a figure of this ${kind} alone.`,
     found: (figures: string, datasets: string) => `${figures} in ${datasets}.`,
@@ -110,8 +107,7 @@ export const said = {
   },
   explore: {
     problems: 'This page could not use part of its address:',
-    failed: (why: string) =>
-      `This page could not load the data. ${why} You can still download the files below.`,
+    filesBelow: 'You can still download the files below.',
     cancelled: 'Cancelled. The view does not show your last choice.',
     drawn: (view: string, title: string, summary: string) => `${view}: ${title}. ${summary}`,
   },

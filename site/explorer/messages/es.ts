@@ -50,7 +50,6 @@ export const said: Said = {
     viewOf: 'Una vista de {dataset}',
     viewAbout: about => `Una vista de {dataset}, ${about}`,
     withdrawn: 'Retirado',
-    failed: why => `La búsqueda no funciona ahora. ${why}`,
   },
   code: {
     copy: 'Copiar',
@@ -62,7 +61,6 @@ export const said: Said = {
     figures: 'Cifras',
     published: (service, release, version) =>
       `{dataset}, ${service}, publicación ${release}, versión ${version}.`,
-    failed: why => `No se pudieron cargar las cifras. ${why}`,
     correction: (date, wrong) => `Corrección del ${date}: ${wrong}`,
     newer: (own, now) =>
       `Estas son las cifras de la publicación ${own}. La publicación ${now} tiene otras más recientes.`,
@@ -77,7 +75,6 @@ export const said: Said = {
     lookingUp: 'Buscando el lugar…',
     unknown:
       'Aquí no existe ese lugar. Su código puede ser otro en esta publicación: búsquelo por su nombre.',
-    failed: why => `No se pudo buscar ningún lugar. ${why}`,
     progress: (done, datasets) => `Leyendo: ${done} de ${datasets}…`,
     noFigure: () => 'Ningún conjunto de datos tiene una cifra solo de este lugar.',
     found: (figures, datasets) => `${figures} en ${datasets}.`,
@@ -102,8 +99,7 @@ export const said: Said = {
   },
   explore: {
     problems: 'Esta página no pudo usar una parte de su dirección:',
-    failed: why =>
-      `Esta página no pudo cargar los datos. ${why} Todavía puede descargar los archivos de abajo.`,
+    filesBelow: 'Todavía puede descargar los archivos de abajo.',
     cancelled: 'Cancelado. La vista no muestra lo último que usted eligió.',
     drawn: (view, title, summary) => `${view}: ${title}. ${summary}`,
   },

@@ -194,7 +194,7 @@ function Route({ route, address }: RouteProps) {
               {required && (
                 <>
                   <br />
-                  <span class="badge">{t.api.required}</span>
+                  <span class="hint">{t.api.required}</span>
                 </>
               )}
             </>,

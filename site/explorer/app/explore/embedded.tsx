@@ -10,7 +10,7 @@ import { type MountedView, mountView, Status, tableOf, titleOf } from './view-mo
 export function startEmbed(element: HTMLElement): Promise<void> {
   for (const link of document.querySelectorAll<HTMLAnchorElement>('a.embed-open'))
     link.search = location.search;
-  return mountView(element, view => <Embedded {...view} />, t.embed.failed);
+  return mountView(element, view => <Embedded {...view} />, '');
 }
 
 function Embedded(view: MountedView) {

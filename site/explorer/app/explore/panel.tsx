@@ -11,7 +11,7 @@ import { SaveTools } from './save-tools.tsx';
 import { type MountedView, mountView, Status, tableOf, titleOf } from './view-mount.tsx';
 
 export function startExplore(element: HTMLElement): Promise<void> {
-  return mountView(element, view => <Panel {...view} />, t.explore.failed);
+  return mountView(element, view => <Panel {...view} />, t.explore.filesBelow);
 }
 
 /** The address has the state; a change of it is added to the browser's history. */

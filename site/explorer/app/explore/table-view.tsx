@@ -24,7 +24,7 @@ export function TableView({ view, isReading, onEnd, onSort }: TableViewProps) {
   const known = t.counts.rows(complete ? count : (total ?? count));
   return (
     <div class="explore-table">
-      <p class="explore-count" role="status">
+      <p class="explore-count hint" role="status">
         {complete || total !== null ? known : t.table.moreThan(known)}.{' '}
         {!complete && t.table.scroll(formatCount(count))}{' '}
         {!complete && (

@@ -35,12 +35,12 @@ const page = document.title;
 
 /**
  * The section's `data-key` is `domain/topic`, `data-view` the address of the first view. Resolves when the
- * view is there or the page says why not, in the words of `failed`.
+ * view is there or the page says why not, and what the reader can do instead.
  */
 export async function mountView(
   element: HTMLElement,
   content: (view: MountedView) => VNode,
-  failed: (why: string) => string,
+  instead: string,
   engine = openEngine(root),
 ): Promise<void> {
   const { key = '', view: first = '' } = element.dataset;
@@ -113,9 +113,9 @@ export async function mountView(
     element.prepend(notice);
     const retry = () => {
       notice.remove();
-      void mountView(element, content, failed, engine);
+      void mountView(element, content, instead, engine);
     };
-    render(<ErrorNotice message={failed(explain(error))} onRetry={retry} />, notice);
+    render(<ErrorNotice message={`${explain(error)} ${instead}`} onRetry={retry} />, notice);
   } finally {
     element.removeAttribute('aria-busy');
   }
