@@ -7,13 +7,12 @@ import { deriveJoins, type ExploredDataset, type Level, placesAt } from '../view
 import { hasMoments } from '../view/moment.ts';
 import {
   ALL_YEARS,
-  axesOf,
+  freeOf,
   type Question,
   startState,
   type ViewName,
   type ViewState,
   withDetail,
-  YEAR_PARAMS,
 } from '../view/question.ts';
 import { MOST_FIRST_ROWS, type Rows } from '../view/rows.ts';
 import type { Series } from '../view/series.ts';
@@ -52,7 +51,7 @@ export async function readFirstView(source: RowsSource, dataset: ExploredDataset
   const events = await readEventLevels(source, dataset);
   const names = dataset.metrics.map(({ column }) => column.name);
   const key = names.filter(name => name === dataset.schema.key_metric);
-  const free = [YEAR_PARAMS.exact, ...axesOf(dataset)];
+  const free = freeOf(dataset);
   // A level without the key measure shows another one only if no level has it.
   for (const measures of [key, names])
     for (const candidate of measures.length > 0 ? candidatesOf(dataset) : []) {
@@ -108,10 +107,7 @@ export async function isAnswered(
   const { state, problems, free } = parseState(dataset, parseQuery(address) ?? []);
   if (problems.length > 0) return false;
   const measures = state.metric === null ? [] : [state.metric];
-  const settled =
-    free.length > 0
-      ? await settleState(state, [YEAR_PARAMS.exact, ...free], measures, source.readRows)
-      : null;
+  const settled = free.length > 0 ? await settleState(state, free, measures, source.readRows) : null;
   const { count, drawn } = await showFirst(source, settled ?? state);
   if (drawn?.drawing.kind === 'lines') return periodsOf(drawn) > 1;
   return drawn === null ? count > 0 : !drawn.drawing.empty;

@@ -222,9 +222,9 @@ export function axisOf({ column, total, headline, choices }: Field): FigureAxis 
   return { column, total, headline, values: choices.map(({ value }) => value) };
 }
 
-/** The parameters of all axes. */
-export function axesOf({ fields }: ExploredDataset): string[] {
-  return fields.filter(({ kind }) => kind === 'axis').map(({ param }) => param);
+/** The parameters that a page chooses if its address doesn't: the year's, and those of all axes. */
+export function freeOf({ fields }: ExploredDataset): string[] {
+  return [YEAR_PARAMS.exact, ...fields.filter(({ kind }) => kind === 'axis').map(({ param }) => param)];
 }
 
 /** A pin for each axis, in the shape of a question's `filters`. */

@@ -8,8 +8,8 @@ import { t } from '../messages/messages.ts';
 import type { ExploredDataset } from './dataset.ts';
 import {
   ALL_YEARS,
-  axesOf,
   derivePins,
+  freeOf,
   inOrder,
   type LevelPlace,
   latestYear,
@@ -30,7 +30,7 @@ export interface ParsedState {
   readonly state: ViewState;
   /** What the API refuses in the URL, in its words; the state is read from the rest. */
   readonly problems: readonly Pick<Problem, 'param' | 'msg'>[];
-  /** Parameters of the axes that the URL doesn't set. The explorer may change its own pins if they have no rows. */
+  /** Parameters that the URL doesn't set. The explorer may change what it chose for them if that has no rows. */
   readonly free: readonly string[];
 }
 
@@ -106,11 +106,12 @@ export function parseState(dataset: ExploredDataset, pairs: readonly Pair[]): Pa
   };
   // A link that only names a view opens the view's own question.
   if (asked.length === 0 && !own.has(ownName(dataset, 'open')))
-    return { state: { ...withView(start, view), ...shown }, problems, free: axesOf(dataset) };
+    return { state: { ...withView(start, view), ...shown }, problems, free: freeOf(dataset) };
   const detail = request?.detail ?? start.detail;
   const latest = latestYear({ dataset, detail }, ALL_YEARS);
-  const free = VIEWS[view].periods === 'all' || open.has(YEAR_PARAMS.exact);
-  const years = readYears(request) ?? (free ? ALL_YEARS : { min: latest, max: latest });
+  const askedYears = readYears(request);
+  const isOpen = VIEWS[view].periods === 'all' || open.has(YEAR_PARAMS.exact);
+  const years = askedYears ?? (isOpen ? ALL_YEARS : { min: latest, max: latest });
   const filters = new Map<string, readonly string[]>();
   for (const [param, pin] of derivePins(dataset, years.max)) {
     if (!open.has(param)) filters.set(param, pin);
@@ -134,7 +135,9 @@ export function parseState(dataset: ExploredDataset, pairs: readonly Pair[]): Pa
       beside: beside.filter(({ detail: level }) => level !== detail),
     }),
     problems,
-    free: axesOf(dataset).filter(param => !own.has(param) && !open.has(param)),
+    free: freeOf(dataset).filter(
+      param => !own.has(param) && !open.has(param) && (param !== YEAR_PARAMS.exact || askedYears === null),
+    ),
   };
 }
 
