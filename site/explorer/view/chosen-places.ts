@@ -188,39 +188,30 @@ function narrow<Asked extends Question>(asked: Asked, places: readonly string[])
 }
 
 /**
- * The larger places in grey beside a single chosen place: the smallest that contains it, and the whole. Several chosen
- * places compare with one another instead.
+ * The larger places in grey beside a single chosen place, if the dataset has rows of them: the smallest that contains it,
+ * and the whole. Several chosen places compare with one another instead.
  */
 export function contextOf(state: ViewState): LevelPlace[] {
   const [only, another] = chosenPlaces(state);
   if (state.alone || only === undefined || another !== undefined || only.key === '') return [];
-  return enclosing(state.dataset, only);
-}
-
-/** The smallest place that contains a place, and the whole, if the dataset has rows of them. */
-function enclosing(dataset: ExploredDataset, { detail, key }: LevelPlace): LevelPlace[] {
-  const { places } = levelOf({ dataset, detail });
-  const codes = splitPlaceKey(key) ?? [];
-  const larger = dataset.levels.filter(
-    level =>
-      level.years.length > 0 &&
-      level.places.length < places.length &&
-      level.places.every(column => places.includes(column)),
-  );
-  const [parent] = larger
-    .filter(level => level.places.length > 0)
+  const { dataset } = state;
+  const { places } = levelOf({ dataset, detail: only.detail });
+  const codes = splitPlaceKey(only.key) ?? [];
+  const larger = dataset.levels
+    .filter(
+      level =>
+        level.years.length > 0 &&
+        level.places.length < places.length &&
+        level.places.every(column => places.includes(column)),
+    )
     .sort((a, b) => b.places.length - a.places.length);
+  const parent = larger.find(level => level.places.length > 0);
   const whole = larger.find(level => level.places.length === 0);
-  return [parent, whole].flatMap(level =>
-    level
-      ? [
-          {
-            detail: level.name,
-            key: formatPlaceKey(level.places.map(column => codes[places.indexOf(column)] ?? null)),
-          },
-        ]
-      : [],
-  );
+  return [parent, whole].flatMap(level => {
+    if (level === undefined) return [];
+    const key = level.places.map(column => codes[places.indexOf(column)] ?? null);
+    return [{ detail: level.name, key: formatPlaceKey(key) }];
+  });
 }
 
 /**

@@ -167,7 +167,7 @@ export function deriveDataset(documents: ExploredDocuments): ExploredDataset {
     schema,
     manifest,
     table,
-    levels: deriveLevels(table),
+    levels: deriveLevels(table, schema),
     fields: deriveFields(documents, yearColumn),
     metrics: deriveMetrics(schema.columns),
     yearColumn,
@@ -290,47 +290,45 @@ function deriveMetrics(columns: readonly ColumnDescriptor[]): Metric[] {
 }
 
 /** Its years are empty in a dataset without time, its places if the level is the whole or has no rows. */
-export type Level = Pick<TableLevel, 'name' | 'years' | 'places'>;
-
-function deriveLevels({ levels }: Table): Level[] {
-  return [...levels.values()].map(({ name, years, places, slices }) => ({
-    name,
-    years: years.filter(year => year !== NO_YEAR),
-    places: slices.length === 0 ? [] : places,
-  }));
+export interface Level extends Pick<TableLevel, 'name' | 'years' | 'places'> {
+  readonly title: string;
+  /** Its name within a sentence or a list. */
+  readonly noun: string;
 }
 
+/** The whole has the area's own name if the publisher states it. A level that nobody named is called after its places. */
+function deriveLevels({ levels }: Table, schema: SchemaDocument): Level[] {
+  const joins = deriveJoins(schema);
+  return [...levels.values()].map(({ name, years, places: columns, slices }) => {
+    const places = slices.length === 0 ? [] : columns;
+    const [own, other] = name === ONLY_LEVEL ? placesAt({ places }, joins) : [];
+    const word = own && !other ? own.dimension : name;
+    const area = places.length === 0 ? schema.area : undefined;
+    return {
+      name,
+      years: years.filter(year => year !== NO_YEAR),
+      places,
+      title: area ?? titleName(word),
+      noun: area ?? spellName(word),
+    };
+  });
+}
+
+type Levels = Pick<ExploredDataset, 'levels'>;
+
 /** A level's name as a title. */
-export function levelTitle(dataset: Levelled, name: string): string {
-  return areaOf(dataset, name) ?? titleName(nounOf(dataset, name));
+export function levelTitle({ levels }: Levels, name: string): string {
+  return levels.find(one => one.name === name)?.title ?? titleName(name);
 }
 
 /** A level's name within a sentence or a list. */
-export function levelName(dataset: Levelled, name: string): string {
-  return areaOf(dataset, name) ?? spellName(nounOf(dataset, name));
-}
-
-/** The whole has the area's own name if the publisher states it. */
-function areaOf({ schema, levels }: Levelled, name: string): string | undefined {
-  const level = levels.find(one => one.name === name);
-  return level?.places.length === 0 ? schema.area : undefined;
-}
-
-/** A level that nobody named is called after its places. */
-function nounOf({ schema, levels }: Levelled, name: string): string {
-  const level = name === ONLY_LEVEL ? levels.find(one => one.name === name) : undefined;
-  const [own, other] = level ? placesAt(level, deriveJoins(schema)) : [];
-  return own && !other ? own.dimension : name;
+export function levelName({ levels }: Levels, name: string): string {
+  return levels.find(one => one.name === name)?.noun ?? spellName(name);
 }
 
 /** Whether levels say anything: "all" of an area without a name doesn't if it is the only one. */
-export function hasNamedLevels({ schema, levels }: Levelled): boolean {
+export function hasNamedLevels({ schema, levels }: Levels & Pick<ExploredDataset, 'schema'>): boolean {
   return schema.area !== undefined || levels.some(({ places }) => places.length > 0);
-}
-
-interface Levelled {
-  readonly schema: Pick<SchemaDocument, 'area' | 'foreign_keys'>;
-  readonly levels: readonly Level[];
 }
 
 /** A join with a dimension. `columns` are the dataset's, in the order of the dimension's primary key. */

@@ -77,8 +77,8 @@ export function startMetric({ schema, metrics }: ExploredDataset): string | null
 /** A level of a dataset. */
 type OfLevel = Pick<Question, 'dataset' | 'detail'>;
 
-export function levelOf({ dataset, detail }: OfLevel): Level {
-  return dataset.levels.find(level => level.name === detail) ?? { name: detail, years: [], places: [] };
+export function levelOf({ dataset, detail }: OfLevel): Pick<Level, 'years' | 'places'> {
+  return dataset.levels.find(level => level.name === detail) ?? { years: [], places: [] };
 }
 
 /** The level's latest year within the range; null if there is none. */
