@@ -1,7 +1,7 @@
 /** A reader's question: its first values, the effect of each control on it, and the ranges that an address sets. */
 import { compareText } from '../../query/order.ts';
 import type { Pair } from '../../query/query-string.ts';
-import { t } from '../messages/messages.ts';
+import type { t } from '../messages/messages.ts';
 import type { ExploredDataset, Field, Level } from './dataset.ts';
 import { choosePin, type FigureAxis } from './figure.ts';
 import type { Sort } from './rows.ts';

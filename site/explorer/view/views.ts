@@ -184,8 +184,8 @@ const MOSTLY = 0.9;
 
 /** Whether nearly all codes are counties, whose shapes the atlas has. */
 export function areCounties(codes: readonly string[]): boolean {
-  const counties = codes.filter(code => COUNTY.test(code)).length;
-  return counties > 0 && counties >= MOSTLY * codes.length;
+  const matching = codes.filter(code => COUNTY.test(code)).length;
+  return matching > 0 && matching >= MOSTLY * codes.length;
 }
 
 function isMapped({ kind, shapes, choices }: Field): boolean {
