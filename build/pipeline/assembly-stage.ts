@@ -181,7 +181,6 @@ async function stageTree(input: StageInput, leftOut: ReadonlySet<string>) {
     files: await host.profile.treeFiles(hostInput(input, host, documents)),
   };
   const findings = await finishTree(tree, options.pages ?? null, cache, own ?? null);
-  // A sample's names are invented, and some of the datasets don't have all words.
   staging.seal();
   const fresh = [...staging.files].filter(([name, file]) => previous.files.get(name)?.sha256 !== file.sha256);
   return {
