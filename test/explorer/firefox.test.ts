@@ -49,7 +49,7 @@ describe.skipIf(FIREFOX === null)('in Firefox', () => {
     await page.press(ENTER);
     await page.until(`(${FOCUSED}) === 'explore-places'`);
     await page.press('s');
-    await page.until(`document.querySelector('#explore-places-list option')`);
+    await page.until(`document.querySelector('#explore-places-list li')`);
     await page.press(TAB);
     await page.until(`(${FOCUSED}) === 'explore-detail'`);
     expect(page.faults).toEqual([]);

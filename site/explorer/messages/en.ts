@@ -415,6 +415,7 @@ export const said = {
     all: (count: string) => `All ${count}: type a name or code`,
     inGrey: (names: string) => `Show ${names} in grey`,
     addValue: 'Add another',
+    matches: (count: number) => countOf(count, 'match', 'matches'),
     chosen: (label: string) => `${label}: chosen`,
     remove: (name: string) => `Remove ${name}`,
     total: 'total',

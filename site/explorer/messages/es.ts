@@ -396,6 +396,7 @@ export const said: Said = {
     all: count => `Todos (${count}): escribir un nombre o código`,
     inGrey: names => `Mostrar ${names} en gris`,
     addValue: 'Añadir otro',
+    matches: count => countOf(count, 'resultado'),
     chosen: label => `${label}: elegidos`,
     remove: name => `Quitar ${name}`,
     total: 'total',

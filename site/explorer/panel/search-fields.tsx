@@ -1,6 +1,6 @@
 /** Fields in which a reader searches for places or values. The chosen ones are chips below. */
 import type { ComponentChild } from 'preact';
-import { useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { t } from '../messages/messages.ts';
 import { joinWords } from '../messages/numbers.ts';
 import { chosenChoices, describeKeys, findChoices } from '../view/choices.ts';
@@ -46,28 +46,39 @@ interface ChipSearchProps {
   readonly state: ViewState;
 }
 
-/** The browser lists what is found; the enter key takes the first if nothing is marked in the list. */
 function ChipSearch({ id, label, chips, placeholder, children, find, state }: ChipSearchProps) {
   const [text, setText] = useState('');
+  const [open, setOpen] = useState(false);
+  const [active, setActive] = useState(0);
+  const list = useRef<HTMLUListElement>(null);
   const held = useRef<HTMLUListElement>(null);
   const found = useMemo(() => find(text), [state, text]);
+  const listed = open && found.length > 0;
   const take = (item: Item) => {
     setText('');
+    setOpen(false);
+    setActive(0);
     item.onTake();
   };
-  const onInput = (value: string) => {
-    const chosen = found.find(item => wordsOf(item) === value);
-    if (chosen) take(chosen);
-    else setText(value);
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step !== undefined) {
+      event.preventDefault();
+      setOpen(true);
+      if (listed) setActive((active + step + found.length) % found.length);
+    } else if (event.key === 'Enter') {
+      event.preventDefault();
+      if (listed) take(found[active]!);
+    } else if (event.key === 'Escape' && open) {
+      event.preventDefault();
+      event.stopPropagation();
+      setOpen(false);
+    }
   };
-  const onKeyDown = ({ key, currentTarget: field }: KeyboardEvent & { currentTarget: HTMLInputElement }) => {
-    if (key !== 'Enter') return;
-    // After the browser has put what is marked in its list into the field.
-    setTimeout(() => {
-      const [first] = field.value === '' ? [] : find(field.value);
-      if (first) take(first);
-    });
-  };
+  // The focus stays in the field, so the browser doesn't scroll the list.
+  useEffect(() => {
+    if (listed) list.current?.children[active]?.scrollIntoView({ block: 'nearest' });
+  }, [listed, active]);
   const remove = ({ onRemove }: Chip, index: number) => {
     onRemove();
     // The focus goes to the next chip, or back to the field.
@@ -82,19 +93,44 @@ function ChipSearch({ id, label, chips, placeholder, children, find, state }: Ch
       <input
         id={id}
         type="text"
-        list={`${id}-list`}
+        role="combobox"
         autocomplete="off"
         spellcheck={false}
         placeholder={placeholder}
+        aria-autocomplete="list"
+        aria-expanded={listed}
+        aria-controls={`${id}-list`}
+        aria-activedescendant={listed ? `${id}-${active}` : undefined}
         value={text}
-        onInput={event => onInput(event.currentTarget.value)}
+        onInput={event => {
+          setText(event.currentTarget.value);
+          setOpen(true);
+          setActive(0);
+        }}
+        onFocus={() => setOpen(true)}
+        onClick={() => setOpen(true)}
+        onBlur={() => setOpen(false)}
         onKeyDown={onKeyDown}
       />
-      <datalist id={`${id}-list`}>
-        {found.map(item => (
-          <option key={item.key} value={wordsOf(item)} />
+      {/* Without the tabIndex, the tab key would stop at a list that scrolls, and the list closes when it gets the focus. */}
+      <ul id={`${id}-list`} role="listbox" aria-label={label} tabIndex={-1} hidden={!listed} ref={list}>
+        {(listed ? found : []).map((item, index) => (
+          <li
+            key={item.key}
+            id={`${id}-${index}`}
+            role="option"
+            aria-selected={index === active}
+            // Keeps the focus in the field until the reader has chosen.
+            onPointerDown={event => event.preventDefault()}
+            onClick={() => take(item)}
+          >
+            <span>{item.name}</span> <span class="hint">{item.hint}</span>
+          </li>
         ))}
-      </datalist>
+      </ul>
+      <span class="visually-hidden" role="status">
+        {open && text !== '' && found.length > 0 ? t.panel.matches(found.length) : ''}
+      </span>
       <span class="hint" role="status">
         {text !== '' && found.length === 0 ? t.search.unknown(text) : ''}
       </span>
@@ -112,10 +148,6 @@ function ChipSearch({ id, label, chips, placeholder, children, find, state }: Ch
       {children}
     </div>
   );
-}
-
-function wordsOf({ name, hint }: Item): string {
-  return hint === '' || hint === name ? name : `${name}, ${hint}`;
 }
 
 const MOST_FOUND = 30;
@@ -141,7 +173,7 @@ export function PlacePicker({ state, onState }: FormProps) {
         findPlaces(dataset, text, chosen, MOST_FOUND).map(place => ({
           key: textOf(place),
           name: place.name,
-          hint: `${levelTitle(dataset, place.detail)} ${place.key}`.trim(),
+          hint: `${levelTitle(dataset, place.detail)} ${place.key}`,
           onTake: () => onState(addPlace(state, place)),
         }))
       }
