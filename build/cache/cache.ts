@@ -192,12 +192,19 @@ export class Cache {
 
   /** Replaces an entry that another build made meanwhile, or that is damaged. */
   #publish(folder: string, entry: string): void {
-    rmSync(entry, { recursive: true, force: true });
+    const old = `${folder}.old`;
     try {
       renameSync(folder, entry);
     } catch (error) {
-      // Two builds replace it at the same time; both have the same bytes.
-      if (!/EEXIST|ENOTEMPTY/.test(String(error))) throw error;
+      if (!(error instanceof Error && 'code' in error && /EEXIST|ENOTEMPTY/.test(String(error.code))))
+        throw error;
+      try {
+        renameSync(entry, old);
+        renameSync(folder, entry);
+      } catch {
+        // Two builds replace it at the same time; both have the same bytes.
+      }
+      rmSync(old, { recursive: true, force: true });
     }
   }
 }
