@@ -128,7 +128,6 @@ describe.skipIf(CHROMIUM === null)('the service worker', () => {
     expect(plain.faults).toEqual([]);
 
     const edged = await openPage(browser, `${edge}/`);
-    await edged.page.waitForFunction(() => sessionStorage.getItem('edge') === 'host');
     const script = await edged.page.evaluate(async () => {
       const { active, installing, waiting } = await navigator.serviceWorker.ready;
       return new URL((active ?? waiting ?? installing)!.scriptURL).search;
