@@ -24,12 +24,13 @@ interface RowsReader {
 
 /**
  * The first `limit` rows in the API's order; without a limit all rows, sorted by `sort` or in the API's
- * order.
+ * order. `columns`: the names of those to keep; by default all.
  */
 export async function readRows(
   table: Table,
   { parameters, limit, sort }: Omit<RowsTask, 'key'>,
   { files, signal, expect }: RowsReader,
+  columns: readonly string[] = table.columns.map(({ name }) => name),
 ): Promise<TaskResult> {
   const position = sort === null ? -1 : table.columns.findIndex(({ name }) => name === sort.column);
   if (sort !== null && position < 0)
@@ -38,10 +39,16 @@ export async function readRows(
   const plan = planQuestion(table, [...parameters, ...asked]);
   expect(plan.sources);
   const scan = new Scan(plan, { files, cache: CACHE, budget: BUDGET, signal });
-  const builder = new RowsBuilder(table.columns);
+  const kept = [...table.columns.entries()].filter(([, { name }]) => columns.includes(name));
+  const builder = new RowsBuilder(kept.map(([, column]) => column));
   const wanted = plan.request.limit;
-  for await (const picked of scan.pick(wanted))
-    builder.append(await pickValues(scan.reader, picked), picked.rows.length);
+  for await (const picked of scan.pick(wanted)) {
+    const values = await pickValues(scan.reader, picked);
+    builder.append(
+      kept.map(([at]) => values[at]!),
+      picked.rows.length,
+    );
+  }
   const found = builder.build();
   return {
     table: sort === null ? found : sortRows(found, position, sort.descending),

@@ -37,10 +37,11 @@ export function openStagedRows(readRange: ReadRange): StagedRows {
     incoming: { signal },
   };
   return {
-    async readRows(question) {
-      const task = { parameters: toParameters(question), limit: null, sort: null };
+    async readRows(question, { columns, limit = null } = {}) {
+      const task = { parameters: toParameters(question), limit, sort: null };
       const { table } = question.dataset;
-      return openRows((await readRows(table, task, { files, signal, expect: () => undefined })).table);
+      const rowsReader = { files, signal, expect: () => undefined };
+      return openRows((await readRows(table, task, rowsReader, columns)).table);
     },
     async readChanged(key, changes) {
       const latest = { ...changes, releases: changes.releases.slice(0, MOST_RELEASES) };

@@ -26,8 +26,14 @@ const FEWEST_PERIODS = 3;
 /** With fewer figures, bars say more than a map. */
 const FEWEST_AREAS = 10;
 
+/** Enough to decide something: by default all columns and rows. */
+export interface RowsPart {
+  readonly columns?: readonly string[];
+  readonly limit?: number;
+}
+
 export interface RowsSource {
-  readRows(question: Question): Promise<Rows>;
+  readRows(question: Question, part?: RowsPart): Promise<Rows>;
   /** Null if the file does not exist. */
   readText(path: string): Promise<string | null>;
 }
@@ -52,11 +58,12 @@ export async function readFirstView(source: RowsSource, dataset: ExploredDataset
   const names = dataset.metrics.map(({ column }) => column.name);
   const key = names.filter(name => name === dataset.schema.key_metric);
   const free = freeOf(dataset);
+  const read = (question: Question, columns: readonly string[]) => source.readRows(question, { columns });
   // A level without the key measure shows another one only if no level has it.
   for (const measures of [key, names])
     for (const candidate of measures.length > 0 ? candidatesOf(dataset) : []) {
       if (events.has(candidate.state.detail)) continue;
-      const state = await settleState(candidate.state, free, measures, source.readRows);
+      const state = await settleState(candidate.state, free, measures, read);
       if (state === null) continue;
       const { drawn } = await showFirst(source, state);
       if (drawn && isWorthShowing(drawn, candidate)) return { state, drawn };
@@ -90,7 +97,7 @@ async function readEventLevels(
 /** `drawn` is null for a table, and for more rows than the page's script would draw. */
 async function showFirst(source: RowsSource, state: ViewState) {
   const shown = await readShown(state, async question => {
-    const table = await source.readRows(question);
+    const table = await source.readRows(question, { limit: MOST_FIRST_ROWS + 1 });
     return { table, total: table.rows };
   });
   if (shown.failure !== null) throw shown.failure;
@@ -107,7 +114,8 @@ export async function isAnswered(
   const { state, problems, free } = parseState(dataset, parseQuery(address) ?? []);
   if (problems.length > 0) return false;
   const measures = state.metric === null ? [] : [state.metric];
-  const settled = free.length > 0 ? await settleState(state, free, measures, source.readRows) : null;
+  const read = (question: Question, columns: readonly string[]) => source.readRows(question, { columns });
+  const settled = free.length > 0 ? await settleState(state, free, measures, read) : null;
   const { count, drawn } = await showFirst(source, settled ?? state);
   if (drawn?.drawing.kind === 'lines') return periodsOf(drawn) > 1;
   return drawn === null ? count > 0 : !drawn.drawing.empty;

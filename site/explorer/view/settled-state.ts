@@ -22,15 +22,16 @@ export async function settleState(
   state: ViewState,
   free: readonly string[],
   measures: readonly string[],
-  read: (question: Question) => Promise<Rows>,
+  read: (question: Question, columns: readonly string[]) => Promise<Rows>,
 ): Promise<ViewState | null> {
   const { fields, yearColumn } = state.dataset;
   const axes = fields.filter(({ param }) => free.includes(param) && state.filters.get(param)?.length === 1);
   const filters = new Map(state.filters);
   for (const { param } of axes) filters.delete(param);
   const isOne = oneYear(state.years) !== null;
+  const columns = [yearColumn, ...axes.map(({ column }) => column), ...measures];
   for (const years of yearsToRead(state, free)) {
-    const rows = await read({ ...state, filters, years });
+    const rows = await read({ ...state, filters, years }, columns);
     const latest = ofLatestYear(rows, yearColumn, rowNumbers(rows));
     const metric = measures.find(name => latest.some(row => cellsOf(rows, name)(row) !== null));
     if (latest.length === 0 || (metric === undefined && measures.length > 0)) continue;
