@@ -305,7 +305,9 @@ function readValue(document: Parsed): YamlValue {
     },
   });
   const alias = [...targets.keys()].at(-1);
-  if (complete && alias && expandedSize(document.contents, targets) - nodes > MAX_REPEATED) {
+  // The library searches all anchors and aliases for the target of each, so their number counts too.
+  const repeated = () => targets.size + expandedSize(document.contents, targets) - nodes;
+  if (complete && alias && repeated() > MAX_REPEATED) {
     const message = `aliases repeat more than ${MAX_REPEATED} values: write the values out`;
     fail(alias, 'yaml-expansion', message);
   }

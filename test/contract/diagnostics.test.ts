@@ -233,6 +233,7 @@ const FILES: readonly (readonly [name: string, said: string, text: string])[] = 
   ['x.yaml', 'error yaml-syntax', 'kind: DataContract\nid: "open\n¦'],
   ['x.yaml', 'error yaml-syntax', 'kind: DataContract\nid: ¦a: b\n'],
   ['x.yaml', 'error yaml-expansion', `kind: DataContract\n${bomb.join('\n')}\n`],
+  ['x.yaml', 'error yaml-expansion', `kind: DataContract\nx: &x 1\ny: [${'*x, '.repeat(10_001)}]\n`],
   ['x.yaml', 'error yaml-expansion', 'kind: DataContract\na: &a [¦*a]\n'],
   ['x.yaml', 'error yaml-depth', `kind: DataContract\na: ${'['.repeat(64)}¦[${']'.repeat(65)}\n`],
   ['x.yaml', 'error yaml-size', `¦kind: DataContract\n#${'x'.repeat(2 * 1024 * 1024)}\n`],
