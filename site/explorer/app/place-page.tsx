@@ -392,41 +392,56 @@ async function readSubjects(
 ): Promise<void> {
   const read = async ({ dataset: { key } }: PlaceSubject, parameters: Parameters) =>
     (await engine.ask(key, parameters, { limit: MOST_FIRST_ROWS })).table;
-  const found = await Promise.all(
-    subjects.map(async (subject, at): Promise<readonly PlaceFigure[]> => {
-      if (subject.figures !== null) return [];
-      try {
-        const rows = await read(subject, placeParameters(subject, place.key));
-        const figures = derivePlaceFigures(subject, rows);
-        const hasFigures = subject.dataset.metrics.some(({ column }) =>
-          rowNumbers(rows).some(row => cellsOf(rows, column)(row) !== null),
-        );
-        put(at, { figures, error: null, isSeveral: figures.length === 0 && hasFigures });
-        return figures;
-      } catch (error) {
-        put(at, { error });
-        return [];
-      }
-    }),
-  );
-  await Promise.all(
-    subjects.map(async (subject, at) => {
-      const { dataset, rows } = subject;
-      const figures = found[at] ?? [];
-      if (figures.length === 0) return;
-      // A figure is shown without its comparisons if they can't be read.
-      const readLevel = (detail: string, parameters: Parameters) =>
-        read(subject, [{ name: 'detail', value: detail }, ...parameters]).catch(() => null);
-      const year = Math.max(...figures.map(({ latest }) => latest.year));
-      const newest = figures.filter(({ latest }) => latest.year === year);
-      const [whole, peers] = await Promise.all([
-        dataset.whole === undefined ? null : readLevel(dataset.whole, sharedPins(dataset, figures)),
-        readLevel(rows.detail, [{ name: 'year', value: String(year) }, ...sharedPins(dataset, newest)]),
-      ]);
-      const count = peers?.rows ?? 0;
-      put(at, { whole, peers: count > 0 && count < MOST_FIRST_ROWS ? peers : null });
-    }),
-  );
+  const found = await inTurns(subjects, async (subject, at): Promise<readonly PlaceFigure[]> => {
+    if (subject.figures !== null) return [];
+    try {
+      const rows = await read(subject, placeParameters(subject, place.key));
+      const figures = derivePlaceFigures(subject, rows);
+      const hasFigures = subject.dataset.metrics.some(({ column }) =>
+        rowNumbers(rows).some(row => cellsOf(rows, column)(row) !== null),
+      );
+      put(at, { figures, error: null, isSeveral: figures.length === 0 && hasFigures });
+      return figures;
+    } catch (error) {
+      put(at, { error });
+      return [];
+    }
+  });
+  await inTurns(subjects, async (subject, at) => {
+    const { dataset, rows } = subject;
+    const figures = found[at] ?? [];
+    if (figures.length === 0) return;
+    // A figure is shown without its comparisons if they can't be read.
+    const readLevel = (detail: string, parameters: Parameters) =>
+      read(subject, [{ name: 'detail', value: detail }, ...parameters]).catch(() => null);
+    const year = Math.max(...figures.map(({ latest }) => latest.year));
+    const newest = figures.filter(({ latest }) => latest.year === year);
+    const [whole, peers] = await Promise.all([
+      dataset.whole === undefined ? null : readLevel(dataset.whole, sharedPins(dataset, figures)),
+      readLevel(rows.detail, [{ name: 'year', value: String(year) }, ...sharedPins(dataset, newest)]),
+    ]);
+    const count = peers?.rows ?? 0;
+    put(at, { whole, peers: count > 0 && count < MOST_FIRST_ROWS ? peers : null });
+  });
+}
+
+/** On a slow network, the first figures would wait for the last if all were read at once. */
+const AT_ONCE = 3;
+
+async function inTurns<Item, Result>(
+  items: readonly Item[],
+  work: (item: Item, at: number) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  const queue = [...items.entries()];
+  const turn = async () => {
+    for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+      const [at, item] = next;
+      results[at] = await work(item, at);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, turn));
+  return results;
 }
 
 /** The API's parameters for the rows of a place. */
