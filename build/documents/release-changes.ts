@@ -30,8 +30,7 @@ import { API_ROOT, NO_YEAR, pastDescription, pastFile, ROOT, relativeLink } from
 import { compareRows, type NamePair } from '../lake/column-batches.ts';
 import type { Session } from '../lake/database.ts';
 import type { MadePieces } from '../plan/pieces.ts';
-import type { Compiled } from '../plan/plan.ts';
-import type { EarlierRelease } from '../plan/plan.ts';
+import type { Compiled, EarlierRelease } from '../plan/plan.ts';
 import type { PublishedColumn } from '../slice/row-columns.ts';
 import { type OpenedTree, slicesByName } from '../tree/diff-trees.ts';
 import { type EarlierTable, readEarlierTable, Unreadable } from '../tree/earlier-table.ts';
