@@ -191,15 +191,16 @@ function sortRows(
   };
 }
 
-/** Values column by column, in table order. Throws TreeMismatch. */
+/** Values column by column, by default of all columns in table order. Throws TreeMismatch. */
 export async function pickValues(
   reader: GroupReader,
   picked: PickedRows,
+  positions: readonly number[] = [...reader.columns.keys()],
 ): Promise<readonly (readonly Value[])[]> {
   const { at, rows } = picked;
   await reader.endOfTurn();
   const chunks = await openGroups(picked, group => reader.chunks(group));
-  return reader.columns.map((_, position) =>
+  return positions.map(position =>
     Array.from(rows, (row, index): Value => {
       const chunk = chunks[at === null ? 0 : at[index]!]![position]!;
       return valueAt(chunk, chunk.codes[row]!);

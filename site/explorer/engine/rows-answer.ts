@@ -5,7 +5,7 @@ import type { Files } from '../../edge/files/files.ts';
 import { knownTotal } from '../../query/encode.ts';
 import { planScan, type ScanPlan, type ScanSource } from '../../query/plan.ts';
 import { parseRequest } from '../../query/request.ts';
-import type { Table } from '../../query/table.ts';
+import { positionOf, type Table } from '../../query/table.ts';
 import { RowsBuilder, sortRows } from './coded-rows.ts';
 import { EngineError, type Parameters, type RowsTask, type TaskResult } from './engine.ts';
 
@@ -32,23 +32,18 @@ export async function readRows(
   { files, signal, expect }: RowsReader,
   columns: readonly string[] = table.columns.map(({ name }) => name),
 ): Promise<TaskResult> {
-  const position = sort === null ? -1 : table.columns.findIndex(({ name }) => name === sort.column);
+  const position = positionOf(table, sort?.column);
   if (sort !== null && position < 0)
     throw new EngineError({ kind: 'refusal', words: `${table.name} has no column ${sort.column}.` });
   const asked = limit === null ? [] : [{ name: 'limit', value: String(limit) }];
   const plan = planQuestion(table, [...parameters, ...asked]);
   expect(plan.sources);
   const scan = new Scan(plan, { files, cache: CACHE, budget: BUDGET, signal });
-  const kept = [...table.columns.entries()].filter(([, { name }]) => columns.includes(name));
-  const builder = new RowsBuilder(kept.map(([, column]) => column));
+  const kept = [...table.columns.keys()].filter(at => columns.includes(table.columns[at]!.name));
+  const builder = new RowsBuilder(kept.map(at => table.columns[at]!));
   const wanted = plan.request.limit;
-  for await (const picked of scan.pick(wanted)) {
-    const values = await pickValues(scan.reader, picked);
-    builder.append(
-      kept.map(([at]) => values[at]!),
-      picked.rows.length,
-    );
-  }
+  for await (const picked of scan.pick(wanted))
+    builder.append(await pickValues(scan.reader, picked, kept), picked.rows.length);
   const found = builder.build();
   return {
     table: sort === null ? found : sortRows(found, position, sort.descending),

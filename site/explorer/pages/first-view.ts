@@ -58,7 +58,7 @@ export async function readFirstView(source: RowsSource, dataset: ExploredDataset
   const names = dataset.metrics.map(({ column }) => column.name);
   const key = names.filter(name => name === dataset.schema.key_metric);
   const free = freeOf(dataset);
-  const read = (question: Question, columns: readonly string[]) => source.readRows(question, { columns });
+  const read = columnsReader(source);
   // A level without the key measure shows another one only if no level has it.
   for (const measures of [key, names])
     for (const candidate of measures.length > 0 ? candidatesOf(dataset) : []) {
@@ -94,6 +94,10 @@ async function readEventLevels(
   return found;
 }
 
+function columnsReader(source: RowsSource) {
+  return (question: Question, columns: readonly string[]) => source.readRows(question, { columns });
+}
+
 /** `drawn` is null for a table, and for more rows than the page's script would draw. */
 async function showFirst(source: RowsSource, state: ViewState) {
   const shown = await readShown(state, async question => {
@@ -114,8 +118,7 @@ export async function isAnswered(
   const { state, problems, free } = parseState(dataset, parseQuery(address) ?? []);
   if (problems.length > 0) return false;
   const measures = state.metric === null ? [] : [state.metric];
-  const read = (question: Question, columns: readonly string[]) => source.readRows(question, { columns });
-  const settled = free.length > 0 ? await settleState(state, free, measures, read) : null;
+  const settled = free.length > 0 ? await settleState(state, free, measures, columnsReader(source)) : null;
   const { count, drawn } = await showFirst(source, settled ?? state);
   if (drawn?.drawing.kind === 'lines') return periodsOf(drawn) > 1;
   return drawn === null ? count > 0 : !drawn.drawing.empty;
