@@ -179,4 +179,5 @@ test('a word that matches something is not corrected, and few letters of a short
   for (const text of ['child', 'near', 'bell', 'belt', 'cart', 'spending'])
     expect([text, words.ask(text).corrections]).toEqual([text, []]);
   expect(words.ask('chil chiel').corrections).toEqual([['chiel', 'chile']]);
+  expect(words.ask("chile's o'bell").unknown).toEqual(['obell']);
 });

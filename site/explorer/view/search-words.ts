@@ -163,9 +163,10 @@ export function foldText(text: string): string {
   return text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();
 }
 
-/** Splits a text into folded words: letters and digits, in any script. */
+/** Splits a text into folded words: letters and digits, in any script. Mary's is mary, and O'Connor oconnor. */
 export function wordsOf(text: string): string[] {
-  return foldText(text).match(/[\p{L}\p{N}]+/gu) ?? [];
+  const joined = foldText(text).replaceAll(/(?<=\p{L})['’](s(?!\p{L}))?/gu, '');
+  return joined.match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 
 function isSilent(word: string): boolean {
