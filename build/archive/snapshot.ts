@@ -12,17 +12,11 @@ import { SAMPLE_NOTICE } from '../format/envelope.ts';
 import { PAGES, ROOT } from '../format/paths.ts';
 import { withSession } from '../lake/database.ts';
 import type { Reporter } from '../report.ts';
-import { collectFaults, judgeHash } from '../tree/tree-lists.ts';
+import { collectFaults, judgeHash, type TreeLists } from '../tree/tree-lists.ts';
 import { lockWorkspace, withTemporaryFolder, workspaceOf } from '../tree/workspace.ts';
 import { BAG, bagInfoText, DECLARATION, manifestText } from './bag.ts';
 import { README_HEAD, readmeText } from './readme.ts';
-import {
-  readSourceTree,
-  type SourceTree,
-  type TreeExtractFiles,
-  type TreeFile,
-  writeExtract,
-} from './tree-extract.ts';
+import { readSourceTree, type SourceTree, type TreeFile, writeExtract } from './tree-extract.ts';
 import { type ArchiveEntry, textEntry, zipBytes } from './zip.ts';
 
 interface SnapshotOptions {
@@ -68,7 +62,7 @@ export async function snapshot(
       const database = { threads: limits.jobs, memoryLimit: limits.memory, temporaryFolder: temporary };
       const hasPages = only !== null && tree.lists.expected.has(PAGES.search);
       const pages = (hasPages && (await openPages?.())) || null;
-      const { release, files, lists } =
+      const { release, files } =
         only === null
           ? { ...tree, release: tree.manifest.release }
           : await withSession(database, session =>
@@ -78,7 +72,11 @@ export async function snapshot(
       const tags = await tagFiles(tree, release, only, `${bytes}.${files.length}`);
       const bag = `${serviceSlug({ service: tree.service.service })}-${release}`;
       const released = new Date(`${tree.manifest.date}T00:00:00Z`);
-      const entries = bagEntries(bag, { files, lists }, tags, released, (done, what) => {
+      const lists = {
+        expected: new Map(files.map(({ name, sha256 }) => [name, sha256])),
+        other: only === null ? tree.lists.other : new Map<string, string>(),
+      };
+      const entries = bagEntries(bag, files, lists, tags, released, (done, what) => {
         if (done % 50 === 0 || done === files.length)
           report({ kind: 'progress', stage: 'snapshot', done, total: files.length, what });
       });
@@ -183,7 +181,8 @@ async function readFormatText(): Promise<string> {
  */
 async function* bagEntries(
   folder: string,
-  { files, lists }: Omit<TreeExtractFiles, 'release'>,
+  files: readonly TreeFile[],
+  lists: Pick<TreeLists, 'expected' | 'other'>,
   tags: readonly (readonly [name: string, text: string])[],
   released: Date,
   onFile: (done: number, name: string) => void,

@@ -26,12 +26,6 @@ import {
 import { Staging } from '../tree/staging.ts';
 import { collectFaults, readTreeLists, type TreeLists } from '../tree/tree-lists.ts';
 
-export interface TreeExtractFiles {
-  readonly release: string;
-  readonly files: readonly TreeFile[];
-  readonly lists: Pick<TreeLists, 'expected' | 'other'>;
-}
-
 /**
  * Writes an extract's documents into the folder and leaves the rows where they are. An extract has a release
  * of its own.
@@ -42,7 +36,7 @@ export async function writeExtract(
   folder: string,
   session: Session,
   pages: PageMaker | null,
-): Promise<TreeExtractFiles> {
+): Promise<{ readonly release: string; readonly files: readonly TreeFile[] }> {
   const { manifest, lists } = tree;
   const entries = manifest.datasets.filter(entry => matchesGlob(only, entry.key));
   if (entries.length === 0) {
@@ -91,9 +85,7 @@ export async function writeExtract(
   const files = [...staging.files]
     .map(([name, file]) => ({ ...file, name, where: staging.locate(name) }))
     .sort((a, b) => (a.name < b.name ? -1 : 1));
-  const expected = new Map(files.map(({ name, sha256 }) => [name, sha256]));
-  expected.delete(ROOT.checksums);
-  return { release: own.release, files, lists: { expected, other: new Map() } };
+  return { release: own.release, files };
 }
 
 /** The key of the file's dataset or dimension; null for a file of the whole tree. */

@@ -10,7 +10,6 @@ export const generic = {
   computes: false,
   treeFiles: () => [],
   folderFiles: () => [],
-  folderLimits: {},
 } as const satisfies HostProfile;
 
 export const githubPages = {

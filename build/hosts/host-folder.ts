@@ -1,29 +1,9 @@
 /** The files in `<out>.host/`, which a publisher needs to deploy a tree. */
 import { mkdir, readFile, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import type { Diagnostic } from '../contract/diagnostic.ts';
-import { RefusedError, UnableError } from '../failure.ts';
+import { UnableError } from '../failure.ts';
 import type { HostFile } from '../format/host-files.ts';
-import { groupDigits } from '../format/shown-text.ts';
 import { replaceFile } from '../tree/durability.ts';
-import type { HostInput, HostProfile } from './host-profile.ts';
-
-/** Throws RefusedError if a file is too large for the host. */
-export async function renderFolderFiles(
-  { name, folderFiles, folderLimits }: HostProfile,
-  input: HostInput,
-  paths: readonly string[],
-): Promise<readonly HostFile[]> {
-  const files = await folderFiles(input, paths);
-  const found = files.flatMap(({ path: file, text }): Diagnostic[] => {
-    const [most, size] = [folderLimits[file] ?? Number.POSITIVE_INFINITY, Buffer.byteLength(text)];
-    if (size <= most) return [];
-    const message = `${name} takes at most ${groupDigits(most)} bytes of this file, and it has ${groupDigits(size)}. Publish fewer datasets with --only, or on a host without that limit (nginx, cloudflare, cloudflare-r2).`;
-    return [{ severity: 'error', code: 'function-too-large', file, message }];
-  });
-  if (found.length > 0) throw new RefusedError(found);
-  return files;
-}
 
 export function hostFolderOf(out: string): string {
   return `${out}.host`;

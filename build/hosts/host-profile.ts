@@ -23,11 +23,9 @@ export interface HostProfile {
   readonly treeFiles: (input: HostInput) => Files;
   /**
    * Files for the folder next to the tree, from which a publisher deploys. `paths`: those of all files of the
-   * tree.
+   * tree. Throws RefusedError if one is too large for the host.
    */
   readonly folderFiles: (input: HostInput, paths: readonly string[]) => Files;
-  /** Most bytes of files in that folder, by name. */
-  readonly folderLimits: Readonly<Record<string, number>>;
 }
 
 type Files = readonly HostFile[] | Promise<readonly HostFile[]>;

@@ -7,18 +7,32 @@ import { spawnSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { refused, UnableError } from '../failure.ts';
+import { groupDigits } from '../format/shown-text.ts';
 import { runTool } from '../tool.ts';
 import { withTemporaryFolder } from '../tree/workspace.ts';
 import type { PrepareFront } from './bucket.ts';
 import { generic } from './generic.ts';
 import type { HostProfile } from './host-profile.ts';
 
+/** CloudFront's limits. */
+export const MOST_BYTES: Readonly<Record<string, number>> = {
+  'cloudfront-function.js': 10_240,
+  'keyvaluestore.json': 5 << 20,
+};
+
 export const s3Cloudfront = {
   ...generic,
   name: 's3-cloudfront',
   beneathPath: false,
-  folderFiles: ({ documents, edges }, paths) => edges.cloudfront(documents, paths),
-  folderLimits: { 'cloudfront-function.js': 10_240, 'keyvaluestore.json': 5 << 20 },
+  folderFiles: async ({ documents, edges }, paths) => {
+    const files = await edges.cloudfront(documents, paths);
+    for (const { path: file, text } of files) {
+      const [most, size] = [MOST_BYTES[file] ?? Number.POSITIVE_INFINITY, Buffer.byteLength(text)];
+      const message = `s3-cloudfront takes at most ${groupDigits(most)} bytes of this file, and it has ${groupDigits(size)}. Publish fewer datasets with --only, or on a host without that limit (nginx, cloudflare, cloudflare-r2).`;
+      if (size > most) throw refused('function-too-large', file, message);
+    }
+    return files;
+  },
 } as const satisfies HostProfile;
 
 interface CloudfrontFunction {

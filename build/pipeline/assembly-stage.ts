@@ -18,7 +18,7 @@ import type { PublishedFile } from '../format/manifest.ts';
 import { datasetFolder } from '../format/paths.ts';
 import { groupDigits } from '../format/shown-text.ts';
 import { chooseFormats, describeLeftOut, type FileGroup, sum } from '../hosts/format-choice.ts';
-import { hostFolderOf, renderFolderFiles } from '../hosts/host-folder.ts';
+import { hostFolderOf } from '../hosts/host-folder.ts';
 import type { HostInput, HostTarget } from '../hosts/host-profile.ts';
 import { reportFound } from '../plan/build-input.ts';
 import type { TreePlan } from '../plan/plan.ts';
@@ -86,9 +86,7 @@ export async function stageRelease(input: StageInput): Promise<StagedRelease> {
       const text = `${name}: the whole tree has ${groupDigits(whole)} bytes; without ${describeLeftOut(counts).join(' and ')} it has ${groupDigits(bytes)}. ${instead}`;
       report({ kind: 'note', text });
     }
-    const hostFiles = await renderFolderFiles(host.profile, hostInput(input, host, documents), [
-      ...files.keys(),
-    ]);
+    const hostFiles = await host.profile.folderFiles(hostInput(input, host, documents), [...files.keys()]);
     const folder = hostFiles.length === 0 ? null : hostFolderOf(workspace.out);
     if (options.baseUrl === null) report({ kind: 'note', text: NO_ADDRESS });
     const summary = { ...staged.summary, host: { name, bytes, leftOut: counts, folder } };

@@ -235,6 +235,7 @@ test('a bag in a folder: missing, extra, changed or wrongly listed files', async
       [() => run('mkfifo', at('data/pipe')), 'bag-extra-file data/pipe'],
       [() => writeFile(at('data/llms.txt'), 'x'), 'bag-corrupt-file data/llms.txt'],
       [() => writeFile(at('README.txt'), 'x'), 'bag-corrupt-file README.txt'],
+      [() => writeFile(at('bag-info.txt'), 'Payload-Oxum: 1.1\n'), 'bag-corrupt-file bag-info.txt'],
     ],
     [
       [
@@ -242,7 +243,6 @@ test('a bag in a folder: missing, extra, changed or wrongly listed files', async
         'bag-missing-file data/llms.txt',
       ],
       [() => writeFile(at('tagmanifest-sha512.txt'), 'x\n'), 'bag-manifest tagmanifest-sha512.txt'],
-      [() => writeFile(at('bag-info.txt'), 'Payload-Oxum: 1.1\n'), 'bag-payload-oxum bag-info.txt'],
     ],
     [[() => rm(at('manifest-sha512.txt')), 'bag-missing-file manifest-sha512.txt']],
     [[() => writeFile(at('bagit.txt'), 'BagIt-Version: 9\n'), 'bag-declaration bagit.txt']],
