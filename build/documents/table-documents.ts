@@ -273,7 +273,7 @@ export async function writeDimension(
   return records;
 }
 
-/** Returns records sorted by key. `datasets`: the requested ones; `kept`: keys that stay unchanged. */
+/** `datasets`: the requested ones; `kept`: keys that stay unchanged. */
 export async function writeWithdrawn(
   staging: Staging,
   compiled: Pick<Compiled, 'contracts' | 'inventory'>,
@@ -305,7 +305,7 @@ export async function writeWithdrawn(
     const documents = await writeRegistered(register, { dataset: contract, notice }, place, staging);
     records.push({ title, entry: { key, release, ...withdrawal, documents } });
   }
-  return records.sort((a, b) => (a.entry.key < b.entry.key ? -1 : 1));
+  return records;
 }
 
 /** The domain that owns a dimension, and the domains of the withdrawn datasets that joined it. */
