@@ -123,7 +123,6 @@ export class Scan {
       keys.push(order.map(position => group.decoded.chunks[position]!));
       found.push(rows);
     }
-    if (count === 0) return;
     const at = new Uint16Array(count);
     const rows = new Uint32Array(count);
     let next = 0;
