@@ -33,6 +33,7 @@ async function make(cache: Cache, inputs: unknown, keep = true): Promise<[value:
     into,
   );
   expect(await readFile(path.join(into, 'a/file'), 'utf8')).toBe(TEXT);
+  expect(cache.counts).toEqual({ made: written, found: 1 - written });
   return [value, written];
 }
 
@@ -102,9 +103,14 @@ describe('a trim', () => {
 
   test('removes what a killed build left a day ago, and nothing of a running one', async () => {
     const [old, running] = ['old', 'running'].map(name => path.join(folder, MAKING + name));
-    for (const one of [old!, running!]) await mkdir(path.join(one, '1'), { recursive: true });
-    const before = new Date(Date.now() - 25 * 60 * 60 * 1000);
-    await utimes(old!, before, before);
+    for (const [one, hours] of [
+      [old!, 25],
+      [running!, 23],
+    ] as const) {
+      await mkdir(path.join(one, '1'), { recursive: true });
+      const touched = new Date(Date.now() - hours * 60 * 60 * 1000);
+      await utimes(one, touched, touched);
+    }
     await open().trim();
     expect([existsSync(old!), existsSync(running!)]).toEqual([false, true]);
   });

@@ -114,7 +114,7 @@ describe('valid lakes are published unchanged', () => {
     ['hundredths as DECIMAL(38, 18)', decimals('DECIMAL(38, 18)', HUNDREDTHS), lines(...HUNDREDTHS)],
     ['hundredths as DECIMAL(38, 30)', decimals('DECIMAL(38, 30)', HUNDREDTHS), lines(...HUNDREDTHS)],
     ['hundredths as DECIMAL(18, 3)', decimals('DECIMAL(18, 3)', HUNDREDTHS), lines(...HUNDREDTHS)],
-    ['hundredths as DECIMAL(9, 2)', decimals('DECIMAL(9, 2)', HUNDREDTHS), lines(...HUNDREDTHS)],
+    ['hundredths as DECIMAL(15, 2)', decimals('DECIMAL(15, 2)', HUNDREDTHS), lines(...HUNDREDTHS)],
     ['as many digits as a double holds', decimals('DECIMAL(20, 4)', EXACT), lines(...EXACT.map(Number))],
     ['decimals and doubles in files of one slice', TWO_TYPES, lines('1.14', '0.5')],
     ['the largest integers of a double', { lake: rows('BIGINT', ...BIG) }, lines(BIG[0]!, '', BIG[2]!)],
