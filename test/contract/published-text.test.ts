@@ -69,7 +69,7 @@ test.for(CASES)('%j', ([text, expected]) => {
   expect(parse(now.text, { version: '1.1', merge: true })).toEqual(now.value);
 });
 
-test.skipIf(NO_PYTHON)('PyYAML reads the same values (skipped: no python3-yaml)', () => {
+test.skipIf(NO_PYTHON)('PyYAML reads the same values (needs python3-yaml)', () => {
   const all = CASES.map(([text]) => published(text));
   for (const [i, readings] of readByPython(
     all.map(one => one.text),
@@ -89,7 +89,7 @@ describe('our contracts', () => {
 
   test('have the quotes that they need', () => expect(copies.map(one => one.text)).toEqual(texts));
 
-  test.skipIf(NO_PYTHON)('have the same values for PyYAML (skipped: no python3-yaml)', () => {
+  test.skipIf(NO_PYTHON)('have the same values for PyYAML (needs python3-yaml)', () => {
     expect(texts.length).toBeGreaterThan(30);
     expect(readByPython(texts, ['SafeLoader'])).toEqual(copies.map(({ value }) => [value]));
   });

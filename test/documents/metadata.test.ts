@@ -90,7 +90,7 @@ describe.each(TREES)('a tree $name', ({ base, out }) => {
     );
   const sums = async () => parseChecksums(await read(ROOT.checksums));
 
-  describe.skipIf(SCHEMAS_ABSENT)('against published schemas (skipped: no ../shared/schemas)', () => {
+  describe.skipIf(SCHEMAS_ABSENT)('against published schemas (needs ../shared/schemas)', () => {
     test('data.json, datapackage.json with its resources and tables, and CITATION.cff', async () => {
       expect(dcatProblems()(await json(ROOT.catalog))).toEqual([]);
       const document = (await json(ROOT.dataPackage)) as { resources: { schema: object }[] };

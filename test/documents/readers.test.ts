@@ -114,7 +114,7 @@ const filesOf = (out: string, file: RegExp) =>
 describe.each(READERS)('%s', (_, modules, file, program) => {
   const python = pythonWith(...modules);
   test.skipIf(python === null).for(TREES)(
-    'finds nothing wrong in a tree %s (skipped: its module of Python is missing)',
+    'finds nothing wrong in a tree %s (needs its module of Python)',
     ([, out]) => {
       const files = filesOf(out, file).map(one => path.join(at(out), one));
       expect(files.length).toBeGreaterThan(0);
@@ -125,7 +125,7 @@ describe.each(READERS)('%s', (_, modules, file, program) => {
 });
 
 test.skipIf(!isInstalled('xmllint')).for(TREES)(
-  'xmllint finds nothing wrong in a tree %s (skipped: no xmllint)',
+  'xmllint finds nothing wrong in a tree %s (needs xmllint)',
   ([, out]) => {
     const files = filesOf(out, /\.xml$/);
     expect(files.length).toBeGreaterThan(1);
