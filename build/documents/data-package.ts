@@ -10,16 +10,15 @@ import type { PublishedFile } from '../format/manifest.ts';
 import { mediaType } from '../format/media-type.ts';
 import { dimensionFolder, ROOT } from '../format/paths.ts';
 import { oneLine } from '../format/shown-text.ts';
-import type { DatasetRecord, DimensionRecord } from '../tree/published-records.ts';
+import type { DimensionRecord } from '../tree/published-records.ts';
 import {
   absolute,
   type DescribedColumn,
-  datasetFacts,
+  type DescribedDataset,
+  type DescribedTree,
   describedColumns,
   type LevelFiles,
   serviceSlug,
-  type TreeDescription,
-  treeFacts,
 } from './tree-description.ts';
 
 const PROFILE = 'https://datapackage.org/profiles/2.0';
@@ -27,39 +26,32 @@ const PROFILE = 'https://datapackage.org/profiles/2.0';
 /**
  * One resource per dataset and level for its yearly files (CSV if every year has it), and one per dimension.
  */
-export function dataPackage(tree: TreeDescription): Fields {
-  const { publisher } = tree;
-  const facts = treeFacts(tree);
-  const { dimensions, license } = facts;
+export function dataPackage(tree: DescribedTree): Fields {
+  const { publisher, ownDimensions: dimensions } = tree;
   return {
     $schema: `${PROFILE}/datapackage.json`,
     name: serviceSlug(publisher),
     id: absolute(tree, ROOT.dataPackage),
     homepage: tree.baseUrl ?? undefined,
     title: publisher.service,
-    description: facts.text,
+    description: tree.text,
     version: tree.release,
     created: `${tree.date}T00:00:00Z`,
     sample: tree.sample || undefined,
-    licenses: licenses(publisher.license, license),
-    contributors: [{ title: facts.publisher, roles: ['publisher'], email: facts.email }],
-    keywords: facts.keywords,
+    licenses: licenses(publisher.license, tree.licenseAddress),
+    contributors: [{ title: tree.publisherName, roles: ['publisher'], email: tree.email }],
+    keywords: tree.keywords,
     resources: [
-      ...tree.datasets.flatMap(dataset => levelResources(tree, dataset, dimensions)),
+      ...tree.datasets.flatMap(dataset => levelResources(dataset, dimensions)),
       ...dimensions.map(one => dimensionResource(dimensions, one)),
     ],
   };
 }
 
-function levelResources(
-  tree: TreeDescription,
-  dataset: DatasetRecord,
-  dimensions: readonly DimensionRecord[],
-): Fields[] {
+function levelResources(dataset: DescribedDataset, dimensions: readonly DimensionRecord[]): Fields[] {
   const { schema, manifest } = dataset;
-  const facts = datasetFacts(tree, dataset);
-  const source = { title: schema.source ?? undefined, path: facts.source };
-  return facts.levels.map(level => {
+  const source = { title: schema.source ?? undefined, path: dataset.source };
+  return dataset.levels.map(level => {
     // A resource has one format.
     const format = level.slices.every(slice => slice.files.csv.length > 0) ? 'csv' : 'parquet';
     const files = level.slices.flatMap(slice => slice.files[format]);
@@ -75,15 +67,15 @@ function levelResources(
       return [{ fields, reference: { resource, fields: key.target_columns } }];
     });
     return {
-      name: `${facts.domain}.${facts.topic}.${level.detail}`,
+      name: `${dataset.domain}.${dataset.topic}.${level.detail}`,
       type: 'table',
-      title: `${facts.title}: ${level.detail}`,
-      description: facts.text,
-      ...table(format, files, facts.pathOf),
+      title: `${dataset.title}: ${level.detail}`,
+      description: dataset.text,
+      ...table(format, files, dataset.pathOf),
       sources: (source.title ?? source.path) === undefined ? undefined : [source],
       schema: {
         $schema: `${PROFILE}/tableschema.json`,
-        fields: facts.columns.map(field),
+        fields: dataset.columns.map(field),
         primaryKey: keys.length > 0 && keys.every(full) ? keys : undefined,
         foreignKeys: references.length === 0 ? undefined : references,
         missingValues: format === 'csv' ? [''] : undefined,

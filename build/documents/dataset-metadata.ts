@@ -1,7 +1,7 @@
 /** Metadata of one dataset for other tools: schema.org, Croissant and Signposting links. Pure. */
 
 import type { ColumnType, Fields, Json } from '../format/documents.ts';
-import { copiesByPlace } from '../format/manifest.ts';
+import { copiesByPlace, type PublishedFile } from '../format/manifest.ts';
 import {
   contractPath,
   croissantPath,
@@ -12,44 +12,52 @@ import {
   schemaPath,
 } from '../format/paths.ts';
 import { oneLine } from '../format/shown-text.ts';
-import type { DatasetRecord } from '../tree/published-records.ts';
-import {
-  addressOf,
-  type DatasetFacts,
-  datasetFacts,
-  type TreeDescription,
-  treeFacts,
-} from './tree-description.ts';
+import { addressOf, type DescribedDataset, type DescribedTree } from './tree-description.ts';
 
 /** Search engines accept descriptions of 50 to 5,000 characters. */
 const MOST_TEXT = 5000;
 const LEAST_TEXT = 50;
 
-export function jsonLdDocument(tree: TreeDescription, dataset: DatasetRecord): Fields {
-  const { service, license, attribution } = tree.publisher;
-  const { schema } = dataset;
-  const whole = treeFacts(tree);
-  const { domain, topic, text, periods, ...facts } = datasetFacts(tree, dataset);
+/** What schema.org and Croissant, which extends it, say alike. `sc`: the prefix of the names of types. */
+function schemaOrgDataset(
+  tree: DescribedTree,
+  dataset: DescribedDataset,
+  to: (path: string) => string,
+  sc: '' | 'sc:' = '',
+): Fields {
+  const organization = (name: string): Json => ({ '@type': `${sc}Organization`, name });
+  return {
+    '@type': `${sc}Dataset`,
+    name: dataset.title,
+    description: dataset.text,
+    url: to(dataset.page),
+    version: dataset.version,
+    license: tree.terms,
+    creator: organization(dataset.creator ?? tree.publisherName),
+    publisher: organization(tree.publisherName),
+    dateModified: dataset.modified,
+    keywords: dataset.tags,
+  };
+}
+
+function fileFields({ bytes, sha256 }: PublishedFile, address: string): Fields {
+  return { contentUrl: address, contentSize: `${bytes} B`, sha256 };
+}
+
+export function jsonLdDocument(tree: DescribedTree, dataset: DescribedDataset): Fields {
+  const { service, attribution } = tree.publisher;
+  const { domain, topic, schema, text, periods, years } = dataset;
   const to = (path: string) => addressOf(tree, jsonLdPath(domain, topic), path);
-  const organization = (name: string): Json => ({ '@type': 'Organization', name });
-  const more = `Levels ${schema.detail_levels.join(', ')}; ${facts.years}. Published by ${service}.`;
+  const more = `Levels ${schema.detail_levels.join(', ')}; ${years}. Published by ${service}.`;
   return {
     '@context': 'https://schema.org/',
-    '@type': 'Dataset',
-    name: facts.title,
+    ...schemaOrgDataset(tree, dataset, to),
     description: (text.length < LEAST_TEXT ? `${text}: ${more}` : text).slice(0, MOST_TEXT),
-    url: to(facts.page),
-    identifier: facts.key,
-    version: facts.version,
-    license: whole.license ?? license ?? undefined,
+    identifier: dataset.key,
     isAccessibleForFree: true,
-    creator: organization(facts.creator ?? whole.publisher),
-    publisher: organization(whole.publisher),
     creditText: attribution ?? undefined,
-    dateModified: facts.modified,
     temporalCoverage: periods.length === 1 ? periods[0] : periods,
-    keywords: facts.tags,
-    isBasedOn: facts.source,
+    isBasedOn: dataset.source,
     variableMeasured: schema.columns
       .filter(column => column.role === 'metric')
       .map(column => ({
@@ -61,13 +69,11 @@ export function jsonLdDocument(tree: TreeDescription, dataset: DatasetRecord): F
         maxValue: column.value_max ?? undefined,
       })),
     includedInDataCatalog: { '@type': 'DataCatalog', name: service, url: to(ROOT.service) },
-    distribution: facts.downloads.map(({ title, type, path, file }) => ({
+    distribution: dataset.downloads.map(({ title, type, path, file }) => ({
       '@type': 'DataDownload',
       name: title,
-      contentUrl: to(path),
       encodingFormat: type,
-      contentSize: `${file.bytes} B`,
-      sha256: file.sha256,
+      ...fileFields(file, to(path)),
     })),
   };
 }
@@ -98,47 +104,33 @@ const DATA_TYPES = {
  * croissant.json (Croissant 1.1), for machine learning: every Parquet file, and for each level a record set
  * over the file with all its years.
  */
-export function croissantDocument(tree: TreeDescription, dataset: DatasetRecord): Fields {
-  const { manifest } = dataset;
-  const facts = datasetFacts(tree, dataset);
-  const { domain, topic, title, modified, version } = facts;
-  const { publisher, license } = treeFacts(tree);
+export function croissantDocument(tree: DescribedTree, dataset: DescribedDataset): Fields {
+  const { domain, topic, title, manifest, modified, version } = dataset;
   const to = (path: string) => addressOf(tree, croissantPath(domain, topic), path);
-  const creator = facts.creator ?? publisher;
+  const creator = dataset.creator ?? tree.publisherName;
   const files = [
     ...manifest.slices.flatMap(slice => slice.files.parquet),
     ...copiesByPlace(manifest).map(entry => entry.file),
   ];
   return {
     '@context': { '@language': tree.publisher.language ?? 'en', ...CONTEXT },
-    '@type': 'sc:Dataset',
     conformsTo: 'http://mlcommons.org/croissant/1.1',
-    name: title,
-    description: facts.text,
-    url: to(facts.page),
-    license: license ?? tree.publisher.license ?? undefined,
-    creator: { '@type': 'sc:Organization', name: creator },
-    publisher: { '@type': 'sc:Organization', name: publisher },
-    version,
+    ...schemaOrgDataset(tree, dataset, to, 'sc:'),
     datePublished: modified,
-    dateModified: modified,
-    keywords: facts.tags,
     citeAs: `${creator}. ${oneLine(title)}, version ${version}, release ${manifest.release}. ${modified.slice(0, 4)}.`,
     distribution: files.map(file => ({
       '@type': 'cr:FileObject',
       '@id': file.path,
       name: file.path,
-      contentUrl: to(facts.pathOf(file)),
-      contentSize: `${file.bytes} B`,
       // Croissant tools don't know the registered name, application/vnd.apache.parquet.
       encodingFormat: 'application/x-parquet',
-      sha256: file.sha256,
+      ...fileFields(file, to(dataset.pathOf(file))),
     })),
-    recordSet: recordSets(facts, manifest.order),
+    recordSet: recordSets(dataset),
   };
 }
 
-function recordSets({ title, levels, columns }: DatasetFacts, order: readonly string[]): Json[] {
+function recordSets({ title, levels, columns, manifest }: DescribedDataset): Json[] {
   return levels.flatMap(({ detail, rows, whole }) => {
     if (whole === null) return [];
     const id = (column: string) => `${detail}/${encodeURIComponent(column)}`;
@@ -147,7 +139,7 @@ function recordSets({ title, levels, columns }: DatasetFacts, order: readonly st
       '@id': detail,
       name: detail,
       description: `${title}: ${detail}, ${rows} rows.`,
-      key: order.map(column => ({ '@id': id(column) })),
+      key: manifest.order.map(column => ({ '@id': id(column) })),
       field: columns.map(({ column: { name, type }, words }) => ({
         '@type': 'cr:Field',
         '@id': id(name),
@@ -164,9 +156,9 @@ function recordSets({ title, levels, columns }: DatasetFacts, order: readonly st
  * linkset.json (RFC 9264, as Signposting reads it): what the page is about and links to, the address to cite
  * (of this release if a host keeps releases), and from each file of rows a link back.
  */
-export function linksetDocument(tree: TreeDescription, dataset: DatasetRecord): Fields {
-  const { domain, topic, page: path, source, downloads } = datasetFacts(tree, dataset);
-  const { release, license: address } = treeFacts(tree);
+export function linksetDocument(tree: DescribedTree, dataset: DescribedDataset): Fields {
+  const { domain, topic, page: path, source, downloads } = dataset;
+  const release = tree.releaseAddress;
   const to = (path: string) => addressOf(tree, linksetPath(domain, topic), path);
   const target = (path: string, title: string, type = 'application/json') => ({
     href: to(path),
@@ -175,7 +167,7 @@ export function linksetDocument(tree: TreeDescription, dataset: DatasetRecord): 
   });
   const link = (href: string | undefined) => href && [{ href }];
   const page = to(path);
-  const license = link(address);
+  const license = link(tree.licenseAddress);
   const files = downloads.map(one => target(one.path, one.title, one.type));
   return {
     linkset: [

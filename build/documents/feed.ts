@@ -11,15 +11,7 @@ import { oneLine, someOf } from '../format/shown-text.ts';
 import type { EarlierRelease } from '../plan/plan.ts';
 import { digestText } from '../slice/file-digest.ts';
 import { differenceLines, erratumLine, type TreeDifference } from '../tree/tree-difference.ts';
-import {
-  absolute,
-  datasetFacts,
-  inMarkdown,
-  isAddress,
-  type TreeDescription,
-  textOf,
-  treeFacts,
-} from './tree-description.ts';
+import { absolute, type DescribedTree, inMarkdown, isAddress, textOf } from './tree-description.ts';
 
 /** An item of JSON Feed 1.1. */
 export interface FeedItem {
@@ -45,7 +37,7 @@ export interface EarlierReleases {
 
 /** A release with the same content as the one before adds no item. */
 export async function feedItems(
-  tree: TreeDescription,
+  tree: DescribedTree,
   { before, items }: Pick<EarlierReleases, 'before' | 'items'>,
   compare: () => Promise<TreeDifference>,
 ): Promise<readonly FeedItem[]> {
@@ -65,17 +57,16 @@ export function isFirst([item, ...others]: readonly FeedItem[]): boolean {
 
 const FIRST = ': first release';
 
-function firstItem(tree: TreeDescription): FeedItem {
-  const lines = tree.datasets.flatMap(dataset => {
-    const { key, version, years } = datasetFacts(tree, dataset);
-    const head = `${key} ${version}: ${years}; ${dataset.schema.detail_levels.join(', ')}`;
-    return [head, ...dataset.errata.map(erratumLine)];
-  });
+function firstItem(tree: DescribedTree): FeedItem {
+  const lines = tree.datasets.flatMap(({ key, version, years, schema, errata }) => [
+    `${key} ${version}: ${years}; ${schema.detail_levels.join(', ')}`,
+    ...errata.map(erratumLine),
+  ]);
   if (tree.extract !== null) lines.unshift(extractNotice(tree.extract));
   return item(tree, `${tree.release}${FIRST}`, lines, { release: tree.release });
 }
 
-function changeItem(tree: TreeDescription, difference: TreeDifference): FeedItem {
+function changeItem(tree: DescribedTree, difference: TreeDifference): FeedItem {
   const { datasets, dimensions } = difference;
   const names = [...datasets, ...dimensions].map(one => one.title);
   const title = `${tree.release}: ${names.length === 0 ? 'documents only' : oneLine(someOf(names))}`;
@@ -87,8 +78,8 @@ function changeItem(tree: TreeDescription, difference: TreeDifference): FeedItem
   });
 }
 
-function item(tree: TreeDescription, title: string, lines: readonly string[], civic: Json): FeedItem {
-  const url = treeFacts(tree).release;
+function item(tree: DescribedTree, title: string, lines: readonly string[], civic: Json): FeedItem {
+  const url = tree.releaseAddress;
   return {
     id: uuid(`${tree.publisher.service}\n${tree.release}`),
     ...(url && { url }),
@@ -104,33 +95,29 @@ function uuid(text: string): string {
   return urnOf(digestText(text));
 }
 
-export function jsonFeed(tree: TreeDescription, items: readonly FeedItem[]): Fields {
-  const { text, publisher } = treeFacts(tree);
+export function jsonFeed(tree: DescribedTree, items: readonly FeedItem[]): Fields {
   return {
     version: 'https://jsonfeed.org/version/1.1',
     title: `${tree.publisher.service}: releases`,
-    description: text,
+    description: tree.text,
     home_page_url: tree.baseUrl ?? undefined,
     feed_url: absolute(tree, ROOT.jsonFeed),
-    authors: [{ name: publisher }],
+    authors: [{ name: tree.publisherName }],
     items: items.map(one => ({ ...one })),
   };
 }
 
 /** RFC 4287 */
-export function atomFeed(tree: TreeDescription, items: readonly FeedItem[]): string {
-  const {
-    baseUrl,
-    publisher: { service },
-  } = tree;
-  const { text, publisher } = treeFacts(tree);
+export function atomFeed(tree: DescribedTree, items: readonly FeedItem[]): string {
+  const { baseUrl } = tree;
+  const { service } = tree.publisher;
   const links = baseUrl === null ? [] : [['self', ROOT.feed] as const, ['alternate', ''] as const];
   return renderAtom({
     id: uuid(service),
     title: `${service}: releases`,
-    subtitle: text,
+    subtitle: tree.text,
     updated: (items[0]?.date_published ?? tree.date).slice(0, 10),
-    author: publisher,
+    author: tree.publisherName,
     links: links.map(([rel, path]) => ({ rel, href: new URL(path, baseUrl ?? '').href })),
     entries: items.map(one => ({
       id: one.id,
@@ -143,7 +130,7 @@ export function atomFeed(tree: TreeDescription, items: readonly FeedItem[]): str
 }
 
 /** Indented by four spaces, Markdown shows each text unchanged. */
-export function releaseNotes({ publisher }: TreeDescription, items: readonly FeedItem[]): string {
+export function releaseNotes({ publisher }: DescribedTree, items: readonly FeedItem[]): string {
   return textOf([
     `# ${inMarkdown(publisher.service)}: releases`,
     ...items.flatMap(one => [

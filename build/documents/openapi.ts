@@ -17,12 +17,11 @@ import {
 } from '../format/documents.ts';
 import { extractNotice, SAMPLE_NOTICE } from '../format/envelope.ts';
 import { PLAIN_RULES, type PlainName, type PlainRule } from '../format/grammar.ts';
-import type { DatasetManifest } from '../format/manifest.ts';
 import { mediaType } from '../format/media-type.ts';
 import { API_ROOT, datasetFeedPath, datasetFolder, route } from '../format/paths.ts';
 import { spellYears } from '../format/time-text.ts';
-import type { DatasetRecord, DimensionRecord } from '../tree/published-records.ts';
-import { type DescribedColumn, describedColumns, type TreeDescription } from './tree-description.ts';
+import type { DimensionRecord } from '../tree/published-records.ts';
+import type { DescribedColumn, DescribedDataset, DescribedTree } from './tree-description.ts';
 
 /** A document that openapi.json describes. */
 export interface ApiDocument {
@@ -44,13 +43,13 @@ export interface RowsExample {
 
 /** `examples`: one for each dataset, in the same order. */
 export function openApiDocument(
-  tree: TreeDescription,
+  tree: DescribedTree,
   documents: readonly ApiDocument[],
   examples: readonly RowsExample[],
 ): Fields {
   const { publisher, release, sample, extract, baseUrl, datasets, dimensions } = tree;
   const { license, licenseUrl } = publisher;
-  const domains = [...new Set(datasets.map(one => one.schema.main_topic))].sort();
+  const domains = [...new Set(datasets.map(one => one.domain))].sort();
   return {
     openapi: '3.1.0',
     'x-format': FORMAT,
@@ -81,7 +80,7 @@ export function openApiDocument(
   };
 }
 
-function description({ publisher, sample, extract }: TreeDescription): string {
+function description({ publisher, sample, extract }: DescribedTree): string {
   const notice = sample ? ` **${SAMPLE_NOTICE}**` : '';
   const part = extract === null ? '' : ` ${extractNotice(extract)}`;
   return `${publisher.description}${notice}${part}
@@ -124,7 +123,7 @@ function rows(description: string, json: Json): Json {
 }
 
 function servicePaths(
-  datasets: readonly DatasetRecord[],
+  datasets: readonly DescribedDataset[],
   documents: readonly ApiDocument[],
 ): [string, Json][] {
   const all = datasets.map(({ schema }) => schema);
@@ -192,13 +191,12 @@ function camel(...parts: readonly string[]): string {
 }
 
 function datasetPaths(
-  { schema, manifest }: DatasetRecord,
+  { domain, topic, title, schema, columns }: DescribedDataset,
   example: RowsExample,
   documents: readonly ApiDocument[],
 ): [string, Json][] {
-  const { main_topic: domain, topic, title } = schema;
   const words = [schema.summary, schema.coverage_note, schema.granularity_description, schema.limitations];
-  const data = { type: 'array', items: rowSchema(schema, manifest) };
+  const data = { type: 'array', items: rowSchema(columns) };
   return [
     get(route.facts(domain, topic), {
       operationId: `get${camel(domain, topic)}`,
@@ -303,13 +301,11 @@ function filterDescription(filter: FilterDescriptor, schema: SchemaDocument): st
   }
 }
 
-function rowSchema(schema: SchemaDocument, manifest: DatasetManifest): Json {
+function rowSchema(columns: DescribedDataset['columns']): Json {
   return {
     type: 'object',
-    required: manifest.columns.map(column => column.name),
-    properties: Object.fromEntries(
-      describedColumns(manifest, schema).map(one => [one.column.name, columnSchema(one)]),
-    ),
+    required: columns.map(({ column }) => column.name),
+    properties: Object.fromEntries(columns.map(one => [one.column.name, columnSchema(one)])),
   };
 }
 

@@ -66,7 +66,7 @@ input, button { font: inherit; padding: .3rem .6rem; max-width: 100%; }`;
  * Suggests the dataset whose key is closest to the address. Edits of up to a third of the letters count as a
  * typing error. The address is never shown as markup.
  */
-const script = ({ filesAt, perhaps }: PlainWords) => `(function () {
+const suggestion = ({ filesAt, perhaps }: PlainWords) => `(function () {
   function distance(a, b) {
     var row = [], i, j, last, kept;
     for (j = 0; j <= b.length; j++) row[j] = j;
@@ -113,8 +113,6 @@ export function notFoundPage(tree: TreeDescription, basePath: string): string {
   const { sample, pages: hasPages } = tree;
   const { service, language } = tree.publisher;
   const { words, tag } = plainWords(language);
-  const suggest = script(words);
-  const policy = ownPolicy(NOT_FOUND_STYLE, suggest, "'self'");
   const at = (path: string) => escapeHtml(basePath + path);
   const linkTo = (path: string, name: string, id = '') =>
     `<a${id} href="${at(path)}">${escapeHtml(name)}</a>`;
@@ -133,36 +131,57 @@ export function notFoundPage(tree: TreeDescription, basePath: string): string {
     linkTo(`${API_ROOT}/`, `${API_ROOT}/`),
   );
   const places = hasPages ? ` ${words.places(name => linkTo(`${PAGES.places}/`, name))}` : '';
+  return plainPage({
+    tag,
+    head: '<meta name="robots" content="noindex">',
+    title: `${words.notFound} · ${service}`,
+    style: NOT_FOUND_STYLE,
+    heading: words.nothingHere,
+    body: `${notice}<p id="hint">${escapeHtml(words.filesNeverMove)}</p>
+${hasPages ? search : ''}<h2>${words.allDatasets}</h2>
+<p>${published}${places}</p>
+<ul>
+${datasets.join('\n')}
+</ul>
+`,
+    script: suggestion(words),
+  });
+}
+
+interface PlainPage {
+  /** The language, as a BCP 47 tag. */
+  readonly tag: string;
+  readonly title: string;
+  readonly style: string;
+  readonly heading: string;
+  /** HTML, like `body`. */
+  readonly head: string;
+  readonly body: string;
+  readonly script?: string;
+}
+
+/** A page that loads nothing. Only one with a script has forms. */
+export function plainPage({ tag, title, style, heading, head, body, script }: PlainPage): string {
+  const scripts = script === undefined ? '' : ` script-src '${hashOf(script)}';`;
+  const forms = script === undefined ? "'none'" : "'self'";
+  const policy = `default-src 'none';${scripts} style-src '${hashOf(style)}'; base-uri 'none'; form-action ${forms}`;
   return `<!doctype html>
 <html lang="${tag}">
 <head>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="${policy}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex">
-<title>${escapeHtml(`${words.notFound} · ${service}`)}</title>
-<style>${NOT_FOUND_STYLE}</style>
+${head}
+<title>${escapeHtml(title)}</title>
+<style>${style}</style>
 </head>
 <body>
 <main>
-<h1>${words.nothingHere}</h1>
-${notice}<p id="hint">${escapeHtml(words.filesNeverMove)}</p>
-${hasPages ? search : ''}<h2>${words.allDatasets}</h2>
-<p>${published}${places}</p>
-<ul>
-${datasets.join('\n')}
-</ul>
-</main>
-<script>${suggest}</script>
-</body>
+<h1>${escapeHtml(heading)}</h1>
+${body}</main>
+${script === undefined ? '' : `<script>${script}</script>\n`}</body>
 </html>
 `;
-}
-
-/** For a page that loads nothing and has its own style and perhaps its own script. */
-export function ownPolicy(style: string, script: string | null = null, forms = "'none'"): string {
-  const scripts = script === null ? '' : ` script-src '${hashOf(script)}';`;
-  return `default-src 'none';${scripts} style-src '${hashOf(style)}'; base-uri 'none'; form-action ${forms}`;
 }
 
 function hashOf(text: string): string {

@@ -23,7 +23,12 @@ import { mirrorScript } from './mirror-script.ts';
 import { type ApiDocument, openApiDocument, type RowsExample } from './openapi.ts';
 import { citationText, duckDbSql, llmsText, robotsText, sitemapXml } from './root-texts.ts';
 import { datasetsDocument, healthDocument, serviceDocument, treeStamp } from './service-documents.ts';
-import type { TreeDescription } from './tree-description.ts';
+import {
+  type DescribedDataset,
+  type DescribedTree,
+  describeTree,
+  type TreeDescription,
+} from './tree-description.ts';
 import { dataCatalog, dataCiteDocument, roCrateDocument } from './tree-metadata.ts';
 
 interface TreeDocument<Made> {
@@ -32,6 +37,8 @@ interface TreeDocument<Made> {
   readonly of?: 'level';
   /** If absent, the document is always written. */
   readonly when?: (made: Made) => boolean;
+  /** Its content in words, for documents that list others. Absent if they leave it out. */
+  readonly about?: string;
   /** A JSON Schema; absent on texts and on documents that other standards describe. */
   readonly schema?: object;
   /** Absent if the document isn't part of the API, or is described with a dimension's routes. */
@@ -40,7 +47,7 @@ interface TreeDocument<Made> {
   readonly render: (made: Made, detail: string) => string | object | Promise<object>;
 }
 
-export interface MadeTree extends TreeDescription {
+export interface MadeTree extends DescribedTree {
   readonly staging: Staging;
   readonly session: Session;
   /** The releases in its feeds, newest first. */
@@ -51,6 +58,7 @@ export interface MadeTree extends TreeDescription {
 export const ROOT_DOCUMENTS: readonly TreeDocument<MadeTree>[] = [
   {
     path: () => paths.ROOT.service,
+    about: 'The service',
     schema: schemas.ServiceDocument,
     api: { name: 'Service', route: () => '/', summary: 'What this service is' },
     render: serviceDocument,
@@ -67,6 +75,7 @@ export const ROOT_DOCUMENTS: readonly TreeDocument<MadeTree>[] = [
   },
   {
     path: () => paths.ROOT.datasets,
+    about: 'Every dataset in summary',
     schema: schemas.DatasetsDocument,
     api: {
       name: 'Datasets',
@@ -78,6 +87,7 @@ export const ROOT_DOCUMENTS: readonly TreeDocument<MadeTree>[] = [
   },
   {
     path: () => paths.ROOT.openapi,
+    about: 'The API, in OpenAPI 3.1',
     render: async tree => {
       const examples: RowsExample[] = [];
       for (const one of tree.datasets) examples.push(await rowsExample(one, tree.staging, tree.session));
@@ -88,19 +98,35 @@ export const ROOT_DOCUMENTS: readonly TreeDocument<MadeTree>[] = [
       return openApiDocument(tree, documents, examples);
     },
   },
-  { path: () => paths.ROOT.duckdb, render: duckDbSql },
-  { path: () => paths.ROOT.catalog, render: dataCatalog },
-  { path: () => paths.ROOT.dataPackage, render: dataPackage },
-  { path: () => paths.ROOT.citation, render: citationText },
-  { path: () => paths.ROOT.dataCite, render: dataCiteDocument },
-  { path: () => paths.ROOT.roCrate, render: roCrateDocument },
+  { path: () => paths.ROOT.duckdb, about: 'Views of all rows, for DuckDB', render: duckDbSql },
+  {
+    path: () => paths.ROOT.catalog,
+    about: 'All datasets, in DCAT-US 3',
+    render: dataCatalog,
+  },
+  {
+    path: () => paths.ROOT.dataPackage,
+    about: 'CSV files with the type of every column, in Data Package 2.0',
+    render: dataPackage,
+  },
+  {
+    path: () => paths.ROOT.citation,
+    about: 'How to cite the release, in Citation File Format 1.2.0',
+    render: citationText,
+  },
+  {
+    path: () => paths.ROOT.dataCite,
+    about: 'Metadata to register a DOI, in DataCite 4',
+    render: dataCiteDocument,
+  },
+  { path: () => paths.ROOT.roCrate, render: tree => roCrateDocument(tree, describedFiles()) },
   {
     path: () => paths.ROOT.llms,
     render: tree => {
-      const documents = DATASET_DOCUMENTS.flatMap(({ path, api }) =>
+      const ofEach = DATASET_DOCUMENTS.flatMap(({ path, api }) =>
         api ? [`/${path('{domain}', '{topic}', '{detail}')}: ${api.summary}`] : [],
       );
-      return llmsText(tree, documents);
+      return llmsText(tree, describedFiles(), ofEach);
     },
   },
   { path: () => paths.ROOT.robots, render: robotsText },
@@ -108,8 +134,23 @@ export const ROOT_DOCUMENTS: readonly TreeDocument<MadeTree>[] = [
   { path: () => paths.ROOT.sitemap, when: ({ baseUrl }) => baseUrl !== null, render: sitemapXml },
   { path: () => paths.ROOT.jsonFeed, render: tree => jsonFeed(tree, tree.items) },
   { path: () => paths.ROOT.feed, render: tree => atomFeed(tree, tree.items) },
-  { path: () => paths.ROOT.notes, render: tree => releaseNotes(tree, tree.items) },
+  {
+    path: () => paths.ROOT.notes,
+    about: 'What each release changed',
+    render: tree => releaseNotes(tree, tree.items),
+  },
 ];
+
+/** Paths and contents of the root's documents that others list, with two that are written after them. */
+function describedFiles(): (readonly [path: string, content: string])[] {
+  return [
+    [paths.ROOT.manifest, 'Every dataset and dimension, with hashes'],
+    [paths.ROOT.checksums, 'SHA-256 of every file'],
+    ...ROOT_DOCUMENTS.flatMap(({ path, about }) =>
+      about === undefined ? [] : [[path('', '', ''), about] as const],
+    ),
+  ];
+}
 
 /**
  * Of each dataset, for other tools. The tree's manifest lists them, because they contain facts about the
@@ -117,7 +158,7 @@ export const ROOT_DOCUMENTS: readonly TreeDocument<MadeTree>[] = [
  */
 export const TOOL_DOCUMENTS: readonly TreeDocument<{
   readonly tree: MadeTree;
-  readonly dataset: DatasetRecord;
+  readonly dataset: DescribedDataset;
 }>[] = [
   { path: paths.jsonLdPath, render: ({ tree, dataset }) => jsonLdDocument(tree, dataset) },
   { path: paths.croissantPath, render: ({ tree, dataset }) => croissantDocument(tree, dataset) },
@@ -259,9 +300,9 @@ export async function writeRegistered<Made extends object>(
 }
 
 /** Datasets, dimensions and withdrawn ones are sorted by key. */
-interface RootInput extends Omit<MadeTree, 'items'> {
+interface RootInput extends TreeDescription, Pick<MadeTree, 'staging' | 'session'> {
   /** The items of the tree's feeds. `staged`: the tree with all documents of its datasets and dimensions. */
-  readonly itemsOf: (tree: TreeDescription, staged: OpenedTree) => Promise<readonly FeedItem[]>;
+  readonly itemsOf: (tree: DescribedTree, staged: OpenedTree) => Promise<readonly FeedItem[]>;
 }
 
 /** Writes the documents of the whole tree. */
@@ -269,7 +310,7 @@ export async function writeRootDocuments(input: RootInput): Promise<MadeTree & {
   const { staging, date, datasets, dimensions, withdrawn } = input;
   const order = ({ domain, schema }: DimensionRecord) => `${dimensionKey(schema)} ${domain}`;
   const sorted = [...dimensions].sort((a, b) => (order(a) < order(b) ? -1 : 1));
-  const described = { ...input, dimensions: sorted };
+  const described = describeTree({ ...input, dimensions: sorted });
   const gone = withdrawn.map(({ entry }) => entry);
   const entries = {
     ...treeStamp(input),
@@ -281,12 +322,11 @@ export async function writeRootDocuments(input: RootInput): Promise<MadeTree & {
     source: folderSource(staging.folder),
     manifest: { ...entries, documents: [], withdrawn: gone },
   });
-  const tree: MadeTree = { ...described, items };
+  const tree: MadeTree = { ...input, ...described, items };
   const documents = await writeRegistered(ROOT_DOCUMENTS, tree, [], staging);
   for (const dataset of tree.datasets) {
-    const { main_topic, topic } = dataset.schema;
-    const made = { tree, dataset };
-    documents.push(...(await writeRegistered(TOOL_DOCUMENTS, made, [main_topic, topic], staging)));
+    const { domain, topic } = dataset;
+    documents.push(...(await writeRegistered(TOOL_DOCUMENTS, { tree, dataset }, [domain, topic], staging)));
   }
   const manifest: TreeManifest = { ...entries, documents, ...(gone.length > 0 && { withdrawn: gone }) };
   await staging.write(paths.ROOT.manifest, sealedText(manifest));

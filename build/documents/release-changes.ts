@@ -19,21 +19,14 @@ import {
   type TreeRelease,
 } from '../format/changes.ts';
 import { FORMAT, NO_TEXTS, type SchemaDocument, type Stamp } from '../format/documents.ts';
-import type {
-  DatasetManifest,
-  DimensionManifest,
-  ManifestEntry,
-  PublishedFile,
-  RowColumn,
-} from '../format/manifest.ts';
+import type { DatasetManifest, DimensionManifest, ManifestEntry, PublishedFile } from '../format/manifest.ts';
 import { API_ROOT, NO_YEAR, pastDescription, pastFile, ROOT, relativeLink } from '../format/paths.ts';
-import { compareRows, type NamePair } from '../lake/column-batches.ts';
-import type { Session } from '../lake/database.ts';
 import type { MadePieces } from '../plan/pieces.ts';
 import type { Compiled, EarlierRelease } from '../plan/plan.ts';
 import type { PublishedColumn } from '../slice/row-columns.ts';
-import { type OpenedTree, slicesByName } from '../tree/diff-trees.ts';
+import type { OpenedTree } from '../tree/diff-trees.ts';
 import { type EarlierTable, readEarlierTable, Unreadable } from '../tree/earlier-table.ts';
+import { type CompareFiles, pairColumns, slicesByName } from '../tree/slice-comparison.ts';
 import type { Staging } from '../tree/staging.ts';
 import { readDocument } from '../tree/tree-source.ts';
 import { documentText } from './document-text.ts';
@@ -44,7 +37,7 @@ export interface Assembly {
   readonly staging: Staging;
   readonly compiled: Compiled;
   readonly cache: Cache;
-  readonly session: Session;
+  readonly compare: CompareFiles;
   /** Folder where a database may spill. */
   readonly temporary: string;
   readonly made: MadePieces;
@@ -108,7 +101,7 @@ export async function publishTable<Manifest extends DatasetManifest | DimensionM
   return { manifest, entry: { key, release, rows, path, ...file } };
 }
 
-type Given = Pick<Assembly, 'staging' | 'earlier' | 'session' | 'compiled'>;
+type Given = Pick<Assembly, 'staging' | 'earlier' | 'compare' | 'compiled'>;
 
 class ChangesWriter {
   /** By path relative to the manifest. */
@@ -208,11 +201,12 @@ class ChangesWriter {
   async #compare(earlier: EarlierTable, scopes: readonly Scope[]): Promise<ReleaseChanges> {
     const { release } = this.#given.earlier;
     const { columns, manifest, dataset } = this.#table;
-    const { keys, values, comparable, renamed, dropped } = pairColumns(
+    const pairs = pairColumns(
       earlier.manifest,
       manifest,
       new Map(columns.map(({ column: { name, renamedFrom } }) => [name, renamedFrom])),
     );
+    const { renamed, dropped } = pairs;
     const changes: SliceChanges[] = [];
     const slices = pairByKey(slicesByName(earlier.manifest), slicesByName(manifest));
     for (const { old: a, now: b } of slices) {
@@ -232,16 +226,12 @@ class ChangesWriter {
         changes.push({ ...none, change: 'forgotten', past: this.#forget(file, scope) });
         continue;
       }
-      const change = b?.file === undefined ? 'removed' : comparable ? 'revised' : 'replaced';
+      const change = b?.file === undefined ? 'removed' : pairs.comparable ? 'revised' : 'replaced';
       const old = await earlier.local(file);
+      const local = this.#given.staging.locate(`${this.#folder}/${b?.file?.path}`);
       const { added, removed, revised } =
-        change === 'revised'
-          ? await compareRows(this.#given.session, {
-              old,
-              now: this.#given.staging.locate(`${this.#folder}/${b?.file?.path}`),
-              keys,
-              values,
-            })
+        b?.file !== undefined && pairs.comparable
+          ? await this.#given.compare({ ...file, local: old }, { ...b.file, local }, pairs)
           : { ...none, added: rows, removed: file.rows };
       const path = pastFile(file.path, file.sha256);
       const past = await this.#keep({ ...file, path }, old);
@@ -335,42 +325,4 @@ function describeAnswers({ manifest, schema }: TableDescription): TableDescripti
     manifest: { ...files, documents: [] },
     schema: { filters, ...(time && { time }), detail_levels, default_detail },
   };
-}
-
-type Shape = Pick<ReleasedTable['manifest'], 'columns' | 'order'>;
-
-/** `renamedFrom`: earlier names of columns, by their new ones. */
-function pairColumns(before: Shape, after: Shape, renamedFrom: ReadonlyMap<string, string | null>) {
-  const names = new Set(before.columns.map(column => column.name));
-  const earlierName = ({ name }: RowColumn) => {
-    const from = renamedFrom.get(name) ?? null;
-    // A renaming of an earlier release has no effect any more.
-    return from !== null && names.has(from) && !names.has(name) ? from : name;
-  };
-  const pairOf = (old: RowColumn): NamePair => {
-    const [now, other] = after.columns.filter(column => earlierName(column) === old.name);
-    // If two columns come from one, neither is its counterpart.
-    const isSame = now !== undefined && other === undefined && sameType(old, now);
-    return { old: old.name, now: isSame ? now.name : null };
-  };
-  const keys = before.order.flatMap(name => before.columns.filter(one => one.name === name)).map(pairOf);
-  const values = before.columns.filter(({ name }) => !before.order.includes(name)).map(pairOf);
-  const all = [...keys, ...values];
-  return {
-    /** Columns of the earlier grain. Each has a counterpart unless the grain changed. */
-    keys,
-    /** The other earlier columns. */
-    values,
-    /** Whether rows with equal keys are the same row. */
-    comparable: keys.length === after.order.length && keys.every(({ now }, i) => now === after.order[i]),
-    /** New names by old ones. */
-    renamed: Object.fromEntries(
-      all.flatMap(({ old, now }) => (now === null || now === old ? [] : [[old, now] as const])),
-    ),
-    dropped: all.flatMap(({ old, now }) => (now === null ? [old] : [])),
-  };
-}
-
-function sameType(a: RowColumn, b: RowColumn): boolean {
-  return a.type === b.type && a.parquet === b.parquet && a.utc === b.utc;
 }

@@ -9,21 +9,27 @@ import { treeNotice } from '../format/envelope.ts';
 import { datasetFolder, dimensionFolder, PAGES, ROOT, schemaFolder, schemaPath } from '../format/paths.ts';
 import { oneLine } from '../format/shown-text.ts';
 import { literal } from '../lake/sql.ts';
-import type { DatasetRecord, DimensionRecord } from '../tree/published-records.ts';
+import type { DimensionRecord } from '../tree/published-records.ts';
 import {
   absolute,
   addressOf,
-  datasetFacts,
+  type DescribedDataset,
+  type DescribedTree,
   inMarkdown,
   isAddress,
   sortedWords,
-  type TreeDescription,
   textOf,
-  treeFacts,
 } from './tree-description.ts';
 
-/** For language models: a line for every dataset, with a link to its schema document. `documents`: those of each dataset. */
-export function llmsText(tree: TreeDescription, documents: readonly string[]): string {
+/**
+ * For language models: a line for every dataset, with a link to its schema document. `files`: paths and contents of
+ * the root's documents; `ofEach`: documents of each dataset.
+ */
+export function llmsText(
+  tree: DescribedTree,
+  files: readonly (readonly [path: string, content: string])[],
+  ofEach: readonly string[],
+): string {
   const { publisher, datasets } = tree;
   const link = (name: string, path: string) => `[${inMarkdown(name)}](${addressOf(tree, ROOT.llms, path)})`;
   const whole = datasets.every(({ manifest: { slices } }) =>
@@ -36,7 +42,7 @@ export function llmsText(tree: TreeDescription, documents: readonly string[]): s
   return textOf([
     `# ${inMarkdown(publisher.service)}`,
     '',
-    `> ${inMarkdown(treeFacts(tree).text)}`,
+    `> ${inMarkdown(tree.text)}`,
     '',
     `Rows of one year and level are at /api/v1/{domain}/{topic}/year={year}/{detail}${TEXT_FORMATS.map(format => `.${format}`).join(', ')} and .parquet${whole ? '' : " (some only as .parquet: the dataset's manifest.json lists the stored files)"}. A server also answers /api/v1/{domain}/{topic}?year=&detail=&format= with filters; the schema documents below list them. Codes are strings: keep their leading zeros. NULL means that there is no value, never zero; in a key it means that the row describes a larger place, which has no such code. Request one level with detail, and never add up rows of two levels.`,
     ...(rights.length === 0 ? [] : ['', inMarkdown(rights.join(' '))]),
@@ -45,41 +51,31 @@ export function llmsText(tree: TreeDescription, documents: readonly string[]): s
     '',
     ...datasets.map(dataset => {
       const { summary, coverage_note: note = '', detail_levels: levels } = dataset.schema;
-      const { domain, topic, title, key, years } = datasetFacts(tree, dataset);
+      const { domain, topic, title, key, years } = dataset;
       const text = `${summary} ${note} Levels ${levels.join(', ')}; ${years}.`;
       return `- ${link(title, schemaPath(domain, topic))}: ${key}. ${inMarkdown(text)}`;
     }),
     '',
     '## Documents',
     '',
-    `- ${link('OpenAPI', ROOT.openapi)}: every route and parameter`,
-    `- ${link('Datasets', ROOT.datasets)}: years, levels and versions of all datasets, as JSON`,
-    `- ${link('Manifest', ROOT.manifest)}: every file with its hash`,
-    `- ${link('DuckDB views', ROOT.duckdb)}: SQL over the Parquet files`,
-    ...documents.map(document => `- ${document}`),
-    '',
-    '## Optional',
-    '',
-    `- ${link('Data Package', ROOT.dataPackage)}: types of every CSV column`,
-    `- ${link('DCAT-US catalogue', ROOT.catalog)}: for data portals`,
-    `- ${link('Checksums', ROOT.checksums)}: for mirrors`,
+    ...files.map(([path, content]) => `- ${link(path, path)}: ${content}`),
+    ...ofEach.map(document => `- ${document}`),
   ]);
 }
 
 /** Allows everything, so that mirrors which obey it get the whole tree. */
-export function robotsText(tree: TreeDescription): string {
+export function robotsText(tree: DescribedTree): string {
   const sitemap = absolute(tree, ROOT.sitemap);
   return textOf(['User-agent: *', 'Disallow:', ...(sitemap ? ['', `Sitemap: ${sitemap}`] : [])]);
 }
 
 /** A sitemap needs absolute addresses, so the tree's must be known. */
-export function sitemapXml(tree: TreeDescription): string {
+export function sitemapXml(tree: DescribedTree): string {
   const { datasets, date, pages: people } = tree;
   const own = ['', ...(people ? [PAGES.places, PAGES.sql, PAGES.api].map(path => `${path}/`) : [])];
   const pages = [
     ...own.map(path => ({ path, modified: date })),
-    ...datasets.flatMap(dataset => {
-      const { domain, topic, page, modified } = datasetFacts(tree, dataset);
+    ...datasets.flatMap(({ domain, topic, page, modified }) => {
       const folders = [page, `${schemaFolder(domain, topic)}/`, `${datasetFolder(domain, topic)}/`];
       return [...new Set(folders)].map(path => ({ path, modified }));
     }),
@@ -96,9 +92,8 @@ export function sitemapXml(tree: TreeDescription): string {
 }
 
 /** Citation File Format 1.2.0. Texts are JSON strings, which are valid YAML. */
-export function citationText(tree: TreeDescription): string {
-  const { publisher, datasets } = tree;
-  const facts = treeFacts(tree);
+export function citationText(tree: DescribedTree): string {
+  const { publisher, datasets, spdx } = tree;
   const url = isAddress(publisher.licenseUrl) ? publisher.licenseUrl : undefined;
   const field = (name: string, value: string | null | undefined) =>
     value ? [`${name}: ${JSON.stringify(value)}`] : [];
@@ -110,19 +105,18 @@ export function citationText(tree: TreeDescription): string {
     'message: "If you use this data, please cite it as below."',
     'type: dataset',
     ...field('title', oneLine(publisher.service)),
-    ...field('abstract', facts.text),
+    ...field('abstract', tree.text),
     'authors:',
-    ...field('  - name', oneLine(facts.publisher)),
-    ...field('    email', facts.email),
+    ...field('  - name', oneLine(tree.publisherName)),
+    ...field('    email', tree.email),
     ...field('version', tree.release),
     ...field('date-released', tree.date),
-    ...field('license', facts.spdx),
-    ...field('license-url', facts.spdx ? undefined : url),
-    ...field('url', facts.release ?? tree.baseUrl),
+    ...field('license', spdx),
+    ...field('license-url', spdx ? undefined : url),
+    ...field('url', tree.releaseAddress ?? tree.baseUrl),
     ...list(
       'references',
-      datasets.flatMap(dataset => {
-        const { creator, title } = datasetFacts(tree, dataset);
+      datasets.flatMap(({ creator, title }) => {
         if (creator === undefined) return [];
         return [
           '  - type: data',
@@ -138,10 +132,10 @@ export function citationText(tree: TreeDescription): string {
   ]);
 }
 
-export function duckDbSql(tree: TreeDescription): string {
+export function duckDbSql(tree: DescribedTree): string {
   const { publisher, release, sample, extract, baseUrl, datasets, dimensions } = tree;
   const placed = [...dimensions].sort((a, b) => (a.entry.key < b.entry.key ? -1 : 1));
-  const schemas = new Set([...datasets.map(one => one.schema.main_topic), ...placed.map(one => one.domain)]);
+  const schemas = new Set([...datasets.map(one => one.domain), ...placed.map(one => one.domain)]);
   const notice = treeNotice(sample, extract);
   return [
     `-- ${oneLine(publisher.service)}, release ${release}: every dataset and dimension as a DuckDB view.`,
@@ -151,7 +145,7 @@ export function duckDbSql(tree: TreeDescription): string {
     `SET VARIABLE civic_tree = ${literal(baseUrl ?? './')};`,
     '',
     ...[...schemas].sort().map(name => `CREATE SCHEMA IF NOT EXISTS "${name}";`),
-    ...datasets.map(one => datasetView(tree, one)),
+    ...datasets.map(datasetView),
     ...placed.map(dimensionView),
     '',
   ].join('\n');
@@ -162,8 +156,7 @@ function fileList(paths: readonly string[]): string {
 }
 
 /** Has all levels and years. The column `detail` names the level of each row. */
-function datasetView(tree: TreeDescription, dataset: DatasetRecord): string {
-  const { domain, topic, levels, pathOf } = datasetFacts(tree, dataset);
+function datasetView({ domain, topic, levels, pathOf }: DescribedDataset): string {
   const parts = levels.map(({ detail, slices }) => {
     const files = slices.flatMap(slice => slice.files.parquet.map(pathOf));
     return `SELECT ${literal(detail)} AS detail, * FROM read_parquet(${fileList(files)}, hive_partitioning = false)`;

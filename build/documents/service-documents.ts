@@ -16,17 +16,17 @@ import type { ManifestEntry } from '../format/manifest.ts';
 import { API_ROOT, ROOT, route } from '../format/paths.ts';
 import { digestText } from '../slice/file-digest.ts';
 import { addCounts, type DatasetRecord } from '../tree/published-records.ts';
-import { type TreeDescription, treeFacts } from './tree-description.ts';
+import type { DescribedTree } from './tree-description.ts';
 
 export function treeStamp({
   release,
   sample,
   extract,
-}: Pick<TreeDescription, 'release' | 'sample' | 'extract'>): TreeStamp {
+}: Pick<DescribedTree, 'release' | 'sample' | 'extract'>): TreeStamp {
   return { format: FORMAT, release, ...(sample && { sample }), ...(extract && { extract }) };
 }
 
-export function serviceDocument(tree: TreeDescription): ServiceDocument {
+export function serviceDocument(tree: DescribedTree): ServiceDocument {
   return { ...treeStamp(tree), ...serviceWords(tree.publisher) };
 }
 
@@ -53,20 +53,20 @@ function serviceWords(publisher: Publisher): Omit<ServiceDocument, keyof TreeSta
   };
 }
 
-export function healthDocument(tree: TreeDescription): HealthDocument {
+export function healthDocument(tree: DescribedTree): HealthDocument {
   const { date, datasets, dimensionRules } = tree;
   return {
     ...treeStamp(tree),
     status: 'ok',
     date,
     datasets: datasets.length,
-    dimensions: treeFacts(tree).dimensions.length,
+    dimensions: tree.ownDimensions.length,
     rows: datasets.reduce((sum, { entry }) => sum + entry.rows, 0),
     rules: datasets.map(({ rules }) => rules).reduce(addCounts, dimensionRules),
   };
 }
 
-export function datasetsDocument(tree: TreeDescription): DatasetsDocument {
+export function datasetsDocument(tree: DescribedTree): DatasetsDocument {
   const { datasets, withdrawn } = tree;
   const gone = withdrawn.flatMap(({ title, entry: { key, withdrawn: date, reason, replacement } }) => {
     const [domain = '', topic = '', dimension] = key.split('/');

@@ -1,4 +1,4 @@
-/** The facts about a tree and its datasets that documents for other tools share. Pure. */
+/** A tree and its datasets, with the facts that documents for other tools share. Pure. */
 
 import type { Publisher } from '../contract/dataset.ts';
 import type { RuleCounts, SchemaDocument, TreeExtract } from '../format/documents.ts';
@@ -30,35 +30,50 @@ export interface TreeDescription {
   readonly dimensionRules: RuleCounts;
 }
 
-/** A fact is undefined if the publisher doesn't state it. */
-export function treeFacts({ publisher, sample, extract, release, datasets, dimensions }: TreeDescription) {
+export type DescribedTree = ReturnType<typeof describeTree>;
+
+export type DescribedDataset = DescribedTree['datasets'][number];
+
+export type LevelFiles = DescribedDataset['levels'][number];
+
+/** Adds what several documents say. A fact is undefined if the publisher doesn't state it. */
+export function describeTree(tree: TreeDescription) {
+  const { publisher, sample, extract, release, datasets, dimensions } = tree;
   const { license, licenseUrl, releases } = publisher;
   const spdx = license !== null && SPDX.has(license) ? license : undefined;
+  const licenseAddress = isAddress(licenseUrl)
+    ? licenseUrl
+    : spdx && `https://spdx.org/licenses/${spdx}.html`;
   return {
+    ...tree,
     text: [treeNotice(sample, extract), oneLine(publisher.description)].filter(one => one !== null).join(' '),
-    publisher: publisherName(publisher),
+    publisherName: publisherName(publisher),
     email: emailOf(publisher),
     spdx,
-    license: isAddress(licenseUrl) ? licenseUrl : spdx && `https://spdx.org/licenses/${spdx}.html`,
+    licenseAddress,
+    terms: licenseAddress ?? license ?? undefined,
     /** The permanent address of this release, if a host keeps releases. */
-    release: isAddress(releases) ? `${releases.replace(/\/*$/, '/')}${release}/` : undefined,
+    releaseAddress: isAddress(releases) ? `${releases.replace(/\/*$/, '/')}${release}/` : undefined,
     keywords: sortedWords(datasets.flatMap(({ schema }) => schema.tags)),
     creators: sortedWords(datasets.flatMap(({ schema }) => creatorOf(schema) ?? [])),
     /** Each dimension once. It has the same rows under each of its domains. */
-    dimensions: dimensions.filter(
+    ownDimensions: dimensions.filter(
       ({ domain, schema }) => schema.endpoint === route.dimension(domain, schema.name),
     ),
+    datasets: datasets.map(dataset => describeDataset(tree, dataset)),
   };
 }
 
 /** A fact is undefined if the contract doesn't state it. Paths are relative to the tree's root. */
-export function datasetFacts({ sample, pages }: TreeDescription, { schema, manifest, entry }: DatasetRecord) {
+function describeDataset({ sample, pages }: TreeDescription, dataset: DatasetRecord) {
+  const { schema, manifest, entry } = dataset;
   const { main_topic: domain, topic, title, tags, available_years: years, coverage_note: note = '' } = schema;
   const texts = [schema.summary || (note && title), note, schema.description, schema.granularity_description];
   const words = [...new Set(texts.map(oneLine))].filter(Boolean);
   const levels = levelsOf(manifest);
   const pathOf = (file: { readonly path: string }) => `${datasetFolder(domain, topic)}/${file.path}`;
   return {
+    ...dataset,
     domain,
     topic,
     title,
@@ -94,12 +109,6 @@ export function datasetFacts({ sample, pages }: TreeDescription, { schema, manif
     pathOf,
   };
 }
-
-export type DatasetFacts = ReturnType<typeof datasetFacts>;
-
-export type LevelFiles = DatasetFacts['levels'][number];
-
-export type Download = DatasetFacts['downloads'][number];
 
 function levelsOf(manifest: DatasetManifest) {
   const { slices } = manifest;
@@ -141,13 +150,15 @@ export function describedColumns<Column extends Described>(
   });
 }
 
+type Addressed = Pick<TreeDescription, 'baseUrl'>;
+
 /** Absolute if the tree's address is known, otherwise relative to `from`. */
-export function addressOf({ baseUrl }: TreeDescription, from: string, to: string): string {
+export function addressOf({ baseUrl }: Addressed, from: string, to: string): string {
   return baseUrl === null ? relativeLink(from, to) || './' : new URL(to, baseUrl).href;
 }
 
 /** Undefined if the tree's address is unknown. */
-export function absolute({ baseUrl }: TreeDescription, path: string): string | undefined {
+export function absolute({ baseUrl }: Addressed, path: string): string | undefined {
   return baseUrl === null ? undefined : new URL(path, baseUrl).href;
 }
 

@@ -7,7 +7,7 @@ import { treeNotice } from '../format/envelope.ts';
 import { API_ROOT, DIGEST_SLOT, isUnlisted, LISTING_SLOT, ROOT } from '../format/paths.ts';
 import { escapeHtml } from '../format/shown-text.ts';
 import type { Staging } from '../tree/staging.ts';
-import { ownPolicy, PLAIN_STYLE, plainWords } from './plain-pages.ts';
+import { PLAIN_STYLE, plainPage, plainWords } from './plain-pages.ts';
 import { type TreeDescription, textOf } from './tree-description.ts';
 
 const INDEX = 'index.html';
@@ -124,7 +124,6 @@ const STYLE = `${PLAIN_STYLE}
 table { border-collapse: collapse; }
 td { padding: .2rem 2rem .2rem 0; }
 td + td { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums; }`;
-const POLICY = ownPolicy(STYLE);
 
 /** For a folder that has no page of its own. */
 function listingPage(folder: string, { publisher, sample, extract }: Indexed): string {
@@ -136,21 +135,12 @@ function listingPage(folder: string, { publisher, sample, extract }: Indexed): s
   const up = folder === '' ? '' : `<p><a href="${parent}">${words.upOneFolder}</a></p>\n`;
   const band = notice === null ? '' : `<p class="notice">${escapeHtml(notice)}</p>\n`;
   const heading = folder === '' ? title : `/${folder}/`;
-  return `<!doctype html>
-<html lang="${tag}">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${POLICY}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-${DIGEST_SLOT}
-<title>${escapeHtml(folder === '' ? title : `${heading} · ${title}`)}</title>
-<style>${STYLE}</style>
-</head>
-<body>
-<main>
-<h1>${escapeHtml(heading)}</h1>
-${band}${up}${LISTING_SLOT}</main>
-</body>
-</html>
-`;
+  return plainPage({
+    tag,
+    head: DIGEST_SLOT,
+    title: folder === '' ? title : `${heading} · ${title}`,
+    style: STYLE,
+    heading,
+    body: `${band}${up}${LISTING_SLOT}`,
+  });
 }

@@ -1,20 +1,13 @@
 /** Metadata of the tree for portals and archives: DCAT-US 3, DataCite and RO-Crate. Pure. */
 
 import { type Fields, ROW_FORMATS } from '../format/documents.ts';
-import { copiesByPlace } from '../format/manifest.ts';
+import { copiesByPlace, type PublishedFile } from '../format/manifest.ts';
 import { mediaType } from '../format/media-type.ts';
 import { contractPath, datasetFolder, dimensionFolder, ROOT, route, schemaPath } from '../format/paths.ts';
 import { oneLine } from '../format/shown-text.ts';
 import { fourDigits, yearPeriods, yearRuns } from '../format/time-text.ts';
-import type { DatasetRecord, DimensionRecord } from '../tree/published-records.ts';
-import {
-  absolute,
-  type Download,
-  datasetFacts,
-  sortedWords,
-  type TreeDescription,
-  treeFacts,
-} from './tree-description.ts';
+import type { DimensionRecord } from '../tree/published-records.ts';
+import { absolute, type DescribedDataset, type DescribedTree, sortedWords } from './tree-description.ts';
 
 const MEDIA_TYPES = 'https://www.iana.org/assignments/media-types/';
 const SHA256 = 'http://spdx.org/rdf/terms#checksumAlgorithm_sha256';
@@ -30,9 +23,9 @@ const FREQUENCIES =
  * years, and for its latest year as CSV. DCAT allows only absolute addresses: without the tree's address, a
  * distribution is identified by its path.
  */
-export function dataCatalog(tree: TreeDescription): Fields {
+export function dataCatalog(tree: DescribedTree): Fields {
   const { service } = tree.publisher;
-  const { text, publisher, email, license } = treeFacts(tree);
+  const { publisherName: publisher, email, licenseAddress: license } = tree;
   const shared = {
     publisher: organization(publisher),
     contactPoint: email && [{ '@type': 'Kind', fn: publisher, hasEmail: `mailto:${email}` }],
@@ -42,25 +35,25 @@ export function dataCatalog(tree: TreeDescription): Fields {
     '@type': 'Catalog',
     conformsTo: { '@type': 'Standard', title: 'DCAT-US 3.0' },
     title: service,
-    description: text,
+    description: tree.text,
     ...shared,
     modified: tree.date,
     license,
     homepage: page(tree, '', service),
-    dataset: tree.datasets.map(dataset => datasetRecord(tree, dataset, license, shared)),
+    dataset: tree.datasets.map(dataset => datasetRecord(tree, dataset, shared)),
   };
 }
 
 function datasetRecord(
-  tree: TreeDescription,
-  dataset: DatasetRecord,
-  license: string | undefined,
+  tree: DescribedTree,
+  dataset: DescribedDataset,
   { publisher, contactPoint }: Fields,
 ): Fields {
-  const { domain, topic, title, creator, tags, source, downloads, ...facts } = datasetFacts(tree, dataset);
+  const { domain, topic, title, creator, tags, source, downloads } = dataset;
+  const { licenseAddress: license } = tree;
   const { available_years: years, update_frequency } = dataset.schema;
   const rows = route.facts(domain, topic);
-  const file = (path: string, type: string, title: string, known?: Download['file']): Fields => ({
+  const file = (path: string, type: string, title: string, known?: PublishedFile): Fields => ({
     '@type': 'Distribution',
     title,
     identifier: [path],
@@ -76,12 +69,12 @@ function datasetRecord(
   return {
     '@id': absolute(tree, schemaPath(domain, topic)),
     '@type': 'Dataset',
-    identifier: [facts.key],
+    identifier: [dataset.key],
     title,
-    description: facts.text,
+    description: dataset.text,
     keywordMap: tags && { [tree.publisher.language ?? 'en']: tags },
-    version: facts.version,
-    modified: facts.modified,
+    version: dataset.version,
+    modified: dataset.modified,
     publisher,
     creator: creator && organization(creator),
     contactPoint,
@@ -92,7 +85,7 @@ function datasetRecord(
     })),
     accrualPeriodicity: frequency(update_frequency),
     source: source && [source],
-    landingPage: page(tree, facts.page, title),
+    landingPage: page(tree, dataset.page, title),
     describedBy: file(schemaPath(domain, topic), 'application/json', 'Columns, units and filters'),
     distribution: [
       {
@@ -109,7 +102,7 @@ function datasetRecord(
 }
 
 /** Undefined if the tree's address is unknown. */
-function page(tree: TreeDescription, path: string, title: string): Fields | undefined {
+function page(tree: DescribedTree, path: string, title: string): Fields | undefined {
   const address = absolute(tree, path);
   return address === undefined ? undefined : { '@type': 'Document', '@id': address, title };
 }
@@ -129,10 +122,9 @@ function frequency(words: string | null): string | undefined {
  * then the release's name identifies it (`alternateIdentifiers`). `url` is the DOI's target, if the tree's
  * address is known.
  */
-export function dataCiteDocument(tree: TreeDescription): Fields {
+export function dataCiteDocument(tree: DescribedTree): Fields {
   const { publisher, datasets, date, release } = tree;
-  const facts = treeFacts(tree);
-  const name = oneLine(facts.publisher);
+  const name = oneLine(tree.publisherName);
   const years = [...new Set(datasets.flatMap(({ schema }) => schema.available_years))].sort((a, b) => a - b);
   const words = datasets.flatMap(({ schema }) => [schema.main_topic, ...schema.tags, schema.title]);
   const subjects = sortedWords(words.map(oneLine).filter(Boolean)) ?? [];
@@ -144,7 +136,7 @@ export function dataCiteDocument(tree: TreeDescription): Fields {
     url: tree.baseUrl ?? undefined,
     types: { resourceTypeGeneral: 'Dataset', resourceType: 'Statistical data' },
     creators: [{ name, nameType: 'Organizational' }],
-    contributors: facts.creators?.map(office => ({
+    contributors: tree.creators?.map(office => ({
       name: office,
       nameType: 'Organizational',
       contributorType: 'Producer',
@@ -161,9 +153,9 @@ export function dataCiteDocument(tree: TreeDescription): Fields {
     version: release,
     rightsList: rights(tree),
     descriptions: [
-      { description: facts.text, descriptionType: 'Abstract' },
+      { description: tree.text, descriptionType: 'Abstract' },
       {
-        description: datasets.map(one => `${one.manifest.dataset}: ${one.schema.title}`).join('; '),
+        description: datasets.map(one => `${one.key}: ${one.title}`).join('; '),
         descriptionType: 'TableOfContents',
       },
     ],
@@ -177,9 +169,9 @@ export function dataCiteDocument(tree: TreeDescription): Fields {
   };
 }
 
-function rights(tree: TreeDescription): Fields[] | undefined {
+function rights(tree: DescribedTree): Fields[] | undefined {
   const { license, attribution } = tree.publisher;
-  const { license: address, spdx: known } = treeFacts(tree);
+  const { licenseAddress: address, spdx: known } = tree;
   if (license === null && address === undefined) return undefined;
   const credit = attribution && `attribution: ${oneLine(attribution)}`;
   return [
@@ -196,7 +188,7 @@ function rights(tree: TreeDescription): Fields[] | undefined {
 }
 
 /** The whole tree's size isn't known yet, so this counts only files of rows. */
-function sizes(tree: TreeDescription): string[] {
+function sizes(tree: DescribedTree): string[] {
   const { datasets } = tree;
   const rows = datasets.reduce((sum, { manifest }) => sum + manifest.rows, 0);
   const files = [
@@ -204,7 +196,7 @@ function sizes(tree: TreeDescription): string[] {
       ...manifest.slices.flatMap(slice => Object.values(slice.files).flat()),
       ...copiesByPlace(manifest).map(entry => entry.file),
     ]),
-    ...treeFacts(tree).dimensions.flatMap(({ manifest }) => Object.values(manifest.files).flat()),
+    ...tree.ownDimensions.flatMap(({ manifest }) => Object.values(manifest.files).flat()),
   ];
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
   return [`${datasets.length} datasets`, `${rows} rows`, `${files.length} files of rows`, `${bytes} bytes`];
@@ -212,42 +204,30 @@ function sizes(tree: TreeDescription): string[] {
 
 const PUBLISHER = '#publisher';
 
-/** Path and content. */
-const DOCUMENTS = [
-  [ROOT.manifest, 'Every dataset and dimension, with hashes'],
-  [ROOT.checksums, 'SHA-256 of every file'],
-  [ROOT.service, 'The service'],
-  [ROOT.datasets, 'Every dataset in summary'],
-  [ROOT.openapi, 'The API, in OpenAPI 3.1'],
-  [ROOT.duckdb, 'Views of all rows, for DuckDB'],
-  [ROOT.dataPackage, 'CSV files with the type of every column, in Data Package 2.0'],
-  [ROOT.catalog, 'All datasets, in DCAT-US 3'],
-  [ROOT.citation, 'How to cite the release, in Citation File Format 1.2.0'],
-  [ROOT.dataCite, 'Metadata to register a DOI, in DataCite 4'],
-  [ROOT.notes, 'What each release changed'],
-] as const;
-
-export function roCrateDocument(tree: TreeDescription): Fields {
+/** `documents`: paths and contents of those of the root. */
+export function roCrateDocument(
+  tree: DescribedTree,
+  documents: readonly (readonly [path: string, content: string])[],
+): Fields {
   const { publisher, datasets, date, release, baseUrl } = tree;
-  const facts = treeFacts(tree);
   const terms = publisher.license === null ? undefined : oneLine(publisher.license);
   const license: Fields = {
-    '@id': facts.license ?? '#licence',
+    '@id': tree.licenseAddress ?? '#licence',
     '@type': 'CreativeWork',
     // RO-Crate requires a licence.
     name: terms ?? 'The publisher states no licence.',
     identifier: terms,
   };
   const parts = [
-    ...datasets.map(dataset => datasetEntity(tree, dataset, license)),
-    ...facts.dimensions.map(dimensionEntity),
-    ...DOCUMENTS.map(([path, name]) => file(path, name)),
+    ...datasets.map(dataset => datasetEntity(dataset, license)),
+    ...tree.ownDimensions.map(dimensionEntity),
+    ...documents.map(([path, name]) => file(path, name)),
   ];
   const root: Fields = {
     '@id': './',
     '@type': 'Dataset',
     name: oneLine(publisher.service),
-    description: facts.text,
+    description: tree.text,
     datePublished: date,
     version: release,
     identifier: release,
@@ -257,7 +237,7 @@ export function roCrateDocument(tree: TreeDescription): Fields {
     creditText: publisher.attribution ?? undefined,
     inLanguage: publisher.language ?? undefined,
     url: baseUrl ?? undefined,
-    keywords: facts.keywords?.join(', '),
+    keywords: tree.keywords?.join(', '),
     hasPart: parts.map(reference),
   };
   const about: Fields = {
@@ -269,17 +249,14 @@ export function roCrateDocument(tree: TreeDescription): Fields {
   const organization: Fields = {
     '@id': PUBLISHER,
     '@type': 'Organization',
-    name: oneLine(facts.publisher),
-    email: facts.email,
+    name: oneLine(tree.publisherName),
+    email: tree.email,
   };
-  const creators = (facts.creators ?? []).map(
+  const creators = (tree.creators ?? []).map(
     (name): Fields => ({ '@id': creatorId(name), '@type': 'Organization', name }),
   );
-  const schemas = datasets.map(({ schema }) =>
-    file(
-      schemaPath(schema.main_topic, schema.topic),
-      `${oneLine(schema.title)}: columns, years, levels and filters`,
-    ),
+  const schemas = datasets.map(({ domain, topic, title }) =>
+    file(schemaPath(domain, topic), `${oneLine(title)}: columns, years, levels and filters`),
   );
   return {
     '@context': 'https://w3id.org/ro/crate/1.2/context',
@@ -291,16 +268,16 @@ function creatorId(name: string): string {
   return `#creator-${encodeURIComponent(name)}`;
 }
 
-function datasetEntity(tree: TreeDescription, dataset: DatasetRecord, license: Fields): Fields {
-  const { domain, topic, title, version, creator, periods, ...facts } = datasetFacts(tree, dataset);
+function datasetEntity(dataset: DescribedDataset, license: Fields): Fields {
+  const { domain, topic, title, version, creator, periods } = dataset;
   const schema = { '@id': schemaPath(domain, topic) };
   return {
     '@id': `${datasetFolder(domain, topic)}/`,
     '@type': 'Dataset',
     name: oneLine(title),
-    description: facts.text,
+    description: dataset.text,
     version,
-    dateModified: facts.modified,
+    dateModified: dataset.modified,
     creator: creator && { '@id': creatorId(creator) },
     temporalCoverage: periods.length === 1 ? periods[0] : periods,
     license: reference(license),

@@ -87,8 +87,6 @@ export interface NamePair {
   readonly old: string;
   /** Null if the column is gone: then rows with a value in it are revised. */
   readonly now: string | null;
-  /** The types differ, so texts are compared. */
-  readonly asText?: boolean;
 }
 
 interface ComparedFiles {
@@ -110,10 +108,9 @@ export async function compareRows(
   const same = keys.map(
     pair => `a.${identifier(pair.old)} IS NOT DISTINCT FROM b.${identifier(pair.now ?? pair.old)}`,
   );
-  const differs = values.map(({ old: a, now: b, asText }: NamePair) => {
+  const differs = values.map(({ old: a, now: b }: NamePair) => {
     if (b === null) return `a.${identifier(a)} IS NOT NULL`;
-    const cast = asText ? '::VARCHAR' : '';
-    return `a.${identifier(a)}${cast} IS DISTINCT FROM b.${identifier(b)}${cast}`;
+    return `a.${identifier(a)} IS DISTINCT FROM b.${identifier(b)}`;
   });
   const both = `a.${SIDE} AND b.${SIDE}`;
   const counts = [

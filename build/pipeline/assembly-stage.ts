@@ -20,6 +20,7 @@ import { groupDigits } from '../format/shown-text.ts';
 import { chooseFormats, describeLeftOut, type FileGroup, sum } from '../hosts/format-choice.ts';
 import { hostFolderOf } from '../hosts/host-folder.ts';
 import type { HostInput, HostTarget } from '../hosts/host-profile.ts';
+import type { Session } from '../lake/database.ts';
 import { reportFound } from '../plan/build-input.ts';
 import type { TreePlan } from '../plan/plan.ts';
 import { type EarlierLog, writeLog } from '../releases/earlier-log.ts';
@@ -27,11 +28,13 @@ import { expectSameDimensions, restFiles } from '../releases/earlier-trees.ts';
 import type { Reporter } from '../report.ts';
 import { diffTrees } from '../tree/diff-trees.ts';
 import { countRules, type DatasetRecord, type DimensionRecord } from '../tree/published-records.ts';
+import { fileComparison } from '../tree/slice-comparison.ts';
 import { Staging } from '../tree/staging.ts';
 import type { Workspace } from '../tree/workspace.ts';
 import type { BuildOptions } from './build-options.ts';
 
-interface StageInput extends Pick<Assembly, 'cache' | 'session' | 'made'> {
+interface StageInput extends Pick<Assembly, 'cache' | 'made'> {
+  readonly session: Session;
   readonly options: BuildOptions;
   readonly plan: TreePlan;
   readonly workspace: Workspace;
@@ -143,7 +146,9 @@ async function stageTree(input: StageInput, leftOut: ReadonlySet<string>) {
     })),
   ]);
   const earlier = await openEarlier(plan.before, { release, date });
-  const assembly = { ...input, compiled: plan, leftOut, staging, earlier, temporary: workspace.temporary };
+  const compare = fileComparison(session, cache);
+  const { temporary } = workspace;
+  const assembly = { made, cache, compare, compiled: plan, leftOut, staging, earlier, temporary };
   for (const placed of plan.dimensions) dimensions.push(...(await writeDimension(placed, assembly)));
   expectSameDimensions(plan, dimensions, options);
   const records: DatasetRecord[] = [...rest.datasets];
@@ -168,7 +173,7 @@ async function stageTree(input: StageInput, leftOut: ReadonlySet<string>) {
     dimensionRules: countRules(checked.dimensions.flatMap(one => one.outcomes.map(ruleResult))),
     session,
     itemsOf: (described, staged) =>
-      feedItems(described, earlier, () => diffTrees(earlier.before!, staged, session)),
+      feedItems(described, earlier, () => diffTrees(earlier.before!, staged, compare)),
   });
   const { manifest } = tree;
   const log = await writeLog(staging, input.log, manifest);

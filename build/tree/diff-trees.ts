@@ -2,7 +2,7 @@
 import { type ContractChange, contractChanges, publishedShape } from '../contract/contract-difference.ts';
 import { matchesGlob } from '../contract/dataset-name.ts';
 import { UnableError } from '../failure.ts';
-import { newStatements, pairByKey, type TableDescription } from '../format/changes.ts';
+import { newStatements, pairByKey } from '../format/changes.ts';
 import type {
   DimensionSchemaDocument,
   ErrataDocument,
@@ -15,7 +15,7 @@ import type {
   DimensionManifest,
   ManifestEntry,
   ParquetFile,
-  SliceEntry,
+  RowColumn,
   TreeManifest,
 } from '../format/manifest.ts';
 import {
@@ -23,15 +23,22 @@ import {
   contractPath,
   dimensionSchemaPath,
   errataPath,
-  NO_YEAR,
   ROOT,
   relativeLink,
   schemaPath,
 } from '../format/paths.ts';
-import { compareRows, type RowDifference } from '../lake/column-batches.ts';
-import { databaseMessage, type Session, withSession } from '../lake/database.ts';
+import type { RowDifference } from '../lake/column-batches.ts';
+import { databaseMessage, withSession } from '../lake/database.ts';
 import { DATASET_MANIFEST, DIMENSION_MANIFEST, TREE_MANIFEST } from './manifest-shape.ts';
 import { parseChecksums } from './previous-tree.ts';
+import {
+  type ColumnPairs,
+  type CompareFiles,
+  fileComparison,
+  pairColumns,
+  slicesByName,
+  type TableSlice,
+} from './slice-comparison.ts';
 import {
   type ContractDifference,
   type SliceDifference,
@@ -49,14 +56,14 @@ export interface OpenedTree {
 export async function diffTrees(
   { source: old, manifest: before }: OpenedTree,
   { source: now, manifest: after }: OpenedTree,
-  session: Session,
+  compare: CompareFiles,
 ): Promise<TreeDifference> {
-  const pair: Pair = { old, now, session };
-  const compare = async (kind: 'datasets' | 'dimensions') =>
+  const pair: Pair = { old, now, compare };
+  const differences = async (kind: 'datasets' | 'dimensions') =>
     (await diffEntries(pair, before[kind], after[kind])).flatMap(one =>
       withinExtracts(withWithdrawal(one, after), before, after),
     );
-  const [datasets, dimensions] = [await compare('datasets'), await compare('dimensions')];
+  const [datasets, dimensions] = [await differences('datasets'), await differences('dimensions')];
   const all = after.datasets.length + after.dimensions.length;
   const touched = [...datasets, ...dimensions].filter(one => one.change !== 'removed').length;
   return {
@@ -97,7 +104,7 @@ function withWithdrawal(one: ContractDifference, { withdrawn = [] }: TreeManifes
 interface Pair {
   readonly old: TreeSource;
   readonly now: TreeSource;
-  readonly session: Session;
+  readonly compare: CompareFiles;
 }
 
 export async function openTree(source: TreeSource): Promise<OpenedTree> {
@@ -170,7 +177,7 @@ async function diffTable(
     const rows = { ...total, added: null, removed: null, revised: null };
     return { ...base, contract: [], rows, slices: [], ...statements };
   }
-  const slices = await diffSlices(pair, folder, old.manifest, now.manifest);
+  const slices = await diffSlices(pair, folder, old.manifest, now.manifest, now.schema?.columns);
   const changes =
     old.schema && now.schema ? contractChanges(publishedShape(old.schema), publishedShape(now.schema)) : [];
   const link = relativeLink(file, contractPath(domain, topic, 'yaml'));
@@ -198,99 +205,61 @@ async function readSchema<Document>(tree: TreeSource, path: string): Promise<Doc
 
 type Manifest = DatasetManifest | DimensionManifest;
 
-interface TableSlice
-  extends Pick<SliceEntry, 'year' | 'detail' | 'rows' | 'release'>,
-    Pick<Manifest, 'columns' | 'order'> {
-  readonly file: ParquetFile | undefined;
-}
-
-/** By a name that sorts them by year and level. A dimension's rows are one slice. */
-export function slicesByName(manifest: TableDescription['manifest']): ReadonlyMap<string, TableSlice> {
-  const { columns, order } = manifest;
-  const slices = 'dimension' in manifest ? [{ ...manifest, year: NO_YEAR, detail: 'rows' }] : manifest.slices;
-  return new Map(
-    slices.map(({ year, detail, rows, release, files }) => [
-      `${String(year).padStart(4, '0')}/${detail}`,
-      { year, detail, rows, release, columns, order, file: files.parquet[0] },
-    ]),
-  );
-}
-
 async function diffSlices(
   pair: Pair,
   folder: string,
   before: Manifest | null,
   after: Manifest | null,
+  columns: (SchemaDocument | DimensionSchemaDocument)['columns'] = [],
 ): Promise<SliceDifference[]> {
   const slicesOf = (one: Manifest | null) => (one ? slicesByName(one) : new Map<string, TableSlice>());
   const isDimension = 'dimension' in (before ?? after ?? {});
+  const formerNames = new Map(
+    columns.map(one => [one.name, 'renamed_from' in one ? one.renamed_from : undefined]),
+  );
+  const pairs = before && after && pairColumns(before, after, formerNames);
+  const isReshaped = String(before?.columns.map(shapeOf)) !== String(after?.columns.map(shapeOf));
   const found: SliceDifference[] = [];
   for (const { old, now } of pairByKey(slicesOf(before), slicesOf(after))) {
     const { year = null, detail = null } = (isDimension ? null : (now ?? old)) ?? {};
-    const difference = await diffSlice(pair, folder, { year, detail }, old, now);
-    if (difference !== null) found.push(difference);
+    const total = { old: old?.rows ?? 0, new: now?.rows ?? 0 };
+    if (!old || !now) {
+      const rows = { ...total, added: total.new, removed: total.old, revised: 0 };
+      found.push({ year, detail, change: old ? 'removed' : 'added', rows, columns: null });
+      continue;
+    }
+    if (old.file?.sha256 === now.file?.sha256) continue;
+    const compared = pairs && (await rowsOf(pair, folder, pairs, old.file, now.file));
+    const { added = null, removed = null, revised = null, columns = null } = compared ?? {};
+    // Files with the same rows may differ in their metadata (version, licence).
+    if (!isReshaped && added === 0 && removed === 0 && revised === 0) continue;
+    found.push({ year, detail, change: 'revised', rows: { ...total, added, removed, revised }, columns });
   }
   return found;
 }
 
-async function diffSlice(
-  pair: Pair,
-  folder: string,
-  name: Pick<SliceDifference, 'year' | 'detail'>,
-  old: TableSlice | undefined,
-  now: TableSlice | undefined,
-): Promise<SliceDifference | null> {
-  const total = { old: old?.rows ?? 0, new: now?.rows ?? 0 };
-  if (!old || !now) {
-    const rows = { ...total, added: total.new, removed: total.old, revised: 0 };
-    return { ...name, change: old ? 'removed' : 'added', rows, columns: null };
-  }
-  if (old.file?.sha256 === now.file?.sha256) return null;
-  const compared = await rowsOf(pair, folder, old, now);
-  // Files with the same rows may differ in their metadata (version, licence).
-  if (
-    compared !== null &&
-    compared.added + compared.removed + compared.revised === 0 &&
-    sameColumns(old, now)
-  )
-    return null;
-  const { added = null, removed = null, revised = null, columns = null } = compared ?? {};
-  return { ...name, change: 'revised', rows: { ...total, added, removed, revised }, columns };
-}
-
-function sameColumns(old: TableSlice, now: TableSlice): boolean {
-  const words = ({ columns }: TableSlice) => columns.map(({ name, parquet }) => `${name} ${parquet}`).join();
-  return words(old) === words(now);
+function shapeOf({ name, parquet }: RowColumn): string {
+  return `${name} ${parquet}`;
 }
 
 /** Null if the keys differ, or a file is missing. */
 async function rowsOf(
   pair: Pair,
   folder: string,
-  old: TableSlice,
-  now: TableSlice,
+  pairs: ColumnPairs,
+  old: ParquetFile | undefined,
+  now: ParquetFile | undefined,
 ): Promise<RowDifference | null> {
-  if (String(old.order) !== String(now.order) || old.file === undefined || now.file === undefined)
-    return null;
+  if (!pairs.comparable || old === undefined || now === undefined) return null;
   const local = (tree: TreeSource, { path, sha256 }: ParquetFile) => tree.local(`${folder}/${path}`, sha256);
-  const [a, b] = [await local(pair.old, old.file), await local(pair.now, now.file)];
+  const [a, b] = [await local(pair.old, old), await local(pair.now, now)];
   if (a === null || b === null) return null;
-  const types = new Map(old.columns.map(column => [column.name, column.parquet]));
-  const keys = new Set(now.order);
-  const values = now.columns
-    .filter(({ name }) => types.has(name) && !keys.has(name))
-    .map(({ name, parquet }) => ({ old: name, now: name, asText: types.get(name) !== parquet }));
   try {
-    return await compareRows(pair.session, {
-      old: a,
-      now: b,
-      keys: now.order.map(name => ({ old: name, now: name })),
-      values,
-    });
+    return await pair.compare({ ...old, local: a }, { ...now, local: b }, pairs);
   } catch (error) {
     throw new UnableError(
       'not-comparable',
-      `The program cannot compare ${folder}/${now.file.path} (${databaseMessage(error)}). Verify both trees.`,
+      `The program cannot compare ${folder}/${now.path} (${databaseMessage(error)}). Verify both trees.`,
     );
   }
 }
@@ -307,7 +276,7 @@ export async function diff(old: string, now: string, { jobs, memory }: DiffOptio
       await openTree(sourceOf(now, temporaryFolder)),
     ];
     return withSession({ threads: jobs, memoryLimit: memory, temporaryFolder }, session =>
-      diffTrees(before, after, session),
+      diffTrees(before, after, fileComparison(session, null)),
     );
   });
 }

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { beforeAll, expect, test } from 'vitest';
 import { duckDbSql } from '../../build/documents/root-texts.ts';
-import type { TreeDescription } from '../../build/documents/tree-description.ts';
+import type { DescribedTree } from '../../build/documents/tree-description.ts';
 import type { DatasetManifest, DimensionManifest, TreeManifest } from '../../build/format/manifest.ts';
 import { readTreeJson } from '../publishers/built-tree.ts';
 import { useSampleTree } from './sample-tree.ts';
@@ -92,9 +92,9 @@ test("a publisher's texts can't leave their comment, or an address its quotes", 
     sample: false,
     extract: null,
     baseUrl: "https://example.org/it's/'; DROP TABLE t; --/",
-    datasets: [] as TreeDescription['datasets'],
-    dimensions: [] as TreeDescription['dimensions'],
-  } as TreeDescription);
+    datasets: [] as DescribedTree['datasets'],
+    dimensions: [] as DescribedTree['dimensions'],
+  } as DescribedTree);
   await connection.run('CREATE TABLE t AS SELECT 1 AS a');
   await connection.run(text);
   const found = await rows("SELECT count(*)::INTEGER, getvariable('civic_tree') FROM t");

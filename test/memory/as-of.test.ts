@@ -181,6 +181,26 @@ test.each(['ponds', 'land'])(
   },
 );
 
+test('feed.json counts what changes.json counts, in renamed columns too', async () => {
+  interface Told {
+    readonly key: string;
+    readonly rows: Readonly<Record<'added' | 'removed' | 'revised', number | null>>;
+  }
+  type Item = { readonly _civic: { readonly changes?: readonly Told[] } };
+  let compared = 0;
+  for (const { name, folder } of releases.slice(1)) {
+    const { items } = await folder.json<{ readonly items: readonly Item[] }>('feed.json');
+    const changes = await folder.json<ChangesDocument>('api/v1/water/frogs/changes.json');
+    const { added, removed, revised, slices, renamed } = changes.releases[0]!;
+    const { rows } = items[0]!._civic.changes!.find(one => one.key === 'water/frogs')!;
+    // Rows of another grain, and rows that are taken back, can't be compared.
+    if (slices.some(({ change }) => change === 'replaced' || change === 'forgotten')) continue;
+    expect([name, rows]).toEqual([name, { ...rows, added, removed, revised }]);
+    if (renamed && revised > 0) compared++;
+  }
+  expect(compared).toBeGreaterThan(0);
+});
+
 test('readers of a whole folder find each row once, since they skip names that begin with _', async () => {
   const root = path.join(out, 'api/v1/water/frogs');
   const { rows } = await readTreeJson<DatasetManifest>(out, 'api/v1/water/frogs/manifest.json');

@@ -89,7 +89,8 @@ describe('civic diff', () => {
     );
     expect(slices).toEqual(
       expect.arrayContaining([
-        '2021 stations revised 18 → 17: 0 1 10',
+        // Three more rows lost a note.
+        '2021 stations revised 18 → 17: 0 1 13',
         '2019 regions removed 6 → 0: 0 6 0',
         '2023 nation added 0 → 3: 3 0 0',
       ]),
