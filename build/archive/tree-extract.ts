@@ -10,6 +10,7 @@ import { RefusedError, refused, UnableError } from '../failure.ts';
 import type { HealthDocument, QualityDocument, RuleCounts, ServiceDocument } from '../format/documents.ts';
 import type { TreeManifest, WithdrawnEntry } from '../format/manifest.ts';
 import { API_ROOT, PAGES, qualityPath, ROOT } from '../format/paths.ts';
+import { LOG_FOLDER } from '../format/signed-log.ts';
 import type { Session } from '../lake/database.ts';
 import { NO_TREE, readJson } from '../tree/previous-tree.ts';
 import {
@@ -58,7 +59,7 @@ export async function writeExtract(
   const kept = new Set([...datasets, ...withdrawn, ...dimensions].map(({ entry }) => entry.key));
   for (const file of tree.files) {
     const subject = subjectOf(file.name);
-    if ((subject === null || kept.has(subject)) && !isWrittenAnew(file.name))
+    if ((subject === null || kept.has(subject)) && !isLeftOut(file.name))
       staging.refer(file.name, file, file.where);
   }
   const health = await documents.read<HealthDocument>(ROOT.health);
@@ -100,8 +101,10 @@ const WRITTEN_ANEW: ReadonlySet<string> = new Set([
   ...[PAGES.search, PAGES.worker],
 ]);
 
-function isWrittenAnew(name: string): boolean {
-  return WRITTEN_ANEW.has(name) || /(^|\/)index\.html$/.test(name) || name.startsWith(`${PAGES.assets}/`);
+/** An extract isn't a release, so the log of the whole tree doesn't list it. */
+function isLeftOut(name: string): boolean {
+  const isIn = (folder: string) => name.startsWith(`${folder}/`);
+  return WRITTEN_ANEW.has(name) || /(^|\/)index\.html$/.test(name) || isIn(PAGES.assets) || isIn(LOG_FOLDER);
 }
 
 /** The dimensions of the datasets, under every domain that joins or owns them; sorted by key. */

@@ -167,6 +167,13 @@ test('a copy in an archive is compared like a folder, and a broken one is refuse
   expect(await compare(same)).toContain('has no log');
 });
 
+test("an archive's extract has no log, which lists only releases", async () => {
+  const out = path.join(await temporaryFolder(), 'part.zip');
+  await snapshot(folder.out, { out, only: 'climate/*' }, () => undefined);
+  const { log } = await verify(out, { jobs: 1, memory: '400MB' }, () => undefined);
+  expect(log).toBe(null);
+});
+
 test('a key is never overwritten, and only its owner can read it', async () => {
   const root = await temporaryFolder();
   const at = (name: string) => path.join(root, name);
