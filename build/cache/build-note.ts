@@ -9,8 +9,8 @@ import { digestOf } from './cache.ts';
 export interface BuildNote {
   /** Digest of everything that the build read and of its options. */
   readonly inputs: string;
-  /** Digests of the names, sizes and times of all files of the tree, and of its host's folder. */
-  readonly outputs: readonly string[];
+  /** Digest of the names, sizes and times of all files of the tree, and of its host's folder. */
+  readonly outputs: string;
   readonly summary: StoredSummary;
   /** Names of the host's files next to the tree. */
   readonly hostFiles: readonly string[];

@@ -10,7 +10,6 @@ import {
   readdirSync,
   readFileSync,
   renameSync,
-  rmdirSync,
   rmSync,
   statSync,
   utimesSync,
@@ -72,7 +71,7 @@ export interface Recipe {
   /** Texts and options that it is made from, as JSON. */
   readonly inputs: unknown;
   /** Files of the lake that it is made from. */
-  readonly files?: readonly LakeFile[];
+  readonly files: readonly LakeFile[];
 }
 
 export interface CacheOptions {
@@ -87,9 +86,9 @@ const SEAL = 32;
 const VALUE = 'value';
 /** Names of the cache's folders. Others in the same place stay. */
 const ENTRY = /^[0-9a-f]{64}$/;
-export const MAKING = '.civic-making-';
+const MAKING = '.civic-making-';
 
-/** A folder of unfinished entries counts as abandoned after so many milliseconds without a new one. */
+/** An unfinished entry counts as abandoned after so many milliseconds. */
 const ABANDONED = 24 * 60 * 60 * 1000;
 
 export class Cache {
@@ -97,20 +96,17 @@ export class Cache {
   /** Numbers of results that this build made and found. */
   readonly counts = { made: 0, found: 0 };
   readonly #limit: number;
-  /** For unfinished entries; on the cache's disk, so they can be renamed. */
-  readonly #making: string;
-  #count = 0;
 
   constructor({ folder, limit }: CacheOptions) {
     this.folder = path.resolve(folder);
     this.#limit = limit;
-    this.#making = path.join(this.folder, MAKING + randomBytes(8).toString('hex'));
   }
 
-  /** Throws a system error if the folder can't be written. */
-  expectWritable(): void {
-    mkdirSync(this.#making);
-    rmdirSync(this.#making);
+  /** A folder on the cache's disk. If the machine dies, a later trim removes it. */
+  makeFolder(): string {
+    const folder = path.join(this.folder, MAKING + randomBytes(8).toString('hex'));
+    mkdirSync(folder, { recursive: true });
+    return folder;
   }
 
   /** Returns an earlier result and puts its files into `into`; undefined if there is none. */
@@ -143,8 +139,7 @@ export class Cache {
   ): Promise<Value> {
     const found = await this.find<Value>(recipe, into);
     if (found !== undefined) return found;
-    const folder = path.join(this.#making, String(++this.#count));
-    mkdirSync(folder, { recursive: true });
+    const folder = this.makeFolder();
     try {
       const { value, files, keep = true } = await write(folder);
       expectUnchanged(recipe.files);
@@ -158,7 +153,6 @@ export class Cache {
       return value;
     } finally {
       await rm(folder, { recursive: true, force: true });
-      removeEmpty(this.#making);
     }
   }
 
@@ -185,7 +179,7 @@ export class Cache {
     }
   }
 
-  #entryOf({ what, inputs, files = [] }: Recipe): string {
+  #entryOf({ what, inputs, files }: Recipe): string {
     const read = files.map(file => [file.path, contentOf(file)]);
     return path.join(this.folder, digestOf([PROGRAM, what, inputs, read]));
   }
@@ -210,7 +204,7 @@ export class Cache {
 }
 
 /** The cache must not keep what was read from a changed file: the key has the hash of the old bytes. */
-function expectUnchanged(files: readonly LakeFile[] = []): void {
+function expectUnchanged(files: readonly LakeFile[]): void {
   for (const { absolute, fingerprint, content, path: name } of files) {
     // Downloaded objects and converted tables don't change.
     if (content !== undefined) continue;
@@ -255,14 +249,6 @@ export async function placeFile(source: string, target: string): Promise<void> {
     linkSync(source, target);
   } catch {
     await copyFile(source, target);
-  }
-}
-
-function removeEmpty(folder: string): void {
-  try {
-    rmdirSync(folder);
-  } catch {
-    // It still has other unfinished entries.
   }
 }
 

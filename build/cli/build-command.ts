@@ -6,7 +6,7 @@ import { countOf } from '../format/shown-text.ts';
 import { describeLeftOut } from '../hosts/format-choice.ts';
 import { type HostName, hostTarget } from '../hosts/hosts.ts';
 import { CACHE_LIMIT } from '../pipeline/build-options.ts';
-import type { BuildResult } from '../pipeline/publication.ts';
+import type { BuildResult } from '../pipeline/build.ts';
 import type { ShardNumber, ShardResult } from '../pipeline/shard.ts';
 import {
   BASE_PATH,

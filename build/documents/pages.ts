@@ -110,7 +110,10 @@ function documentSource(staging: Staging, baseUrl: string | null, cache: Cache |
     keep: (of, make) =>
       cache === null
         ? make()
-        : cache.make({ what: 'page', inputs: of }, async () => ({ value: await make(), files: [] })),
+        : cache.make({ what: 'page', inputs: of, files: [] }, async () => ({
+            value: await make(),
+            files: [],
+          })),
   };
 }
 

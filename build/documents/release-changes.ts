@@ -42,7 +42,7 @@ export interface Assembly {
   readonly temporary: string;
   readonly made: MadePieces;
   /** Paths of files that the tree leaves out to fit its host: a slice's first page, its CSV, a copy. */
-  readonly leftOut: ReadonlySet<string>;
+  readonly leftOut: Pick<ReadonlySet<string>, 'has'>;
   readonly earlier: EarlierReleases;
 }
 

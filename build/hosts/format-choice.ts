@@ -1,7 +1,7 @@
 /** Chooses the formats to leave out so that a host accepts the tree. Pure. */
 import type { HostSummary } from '../cache/build-note.ts';
 import type { Diagnostic } from '../contract/diagnostic.ts';
-import { FORMAT_NAMES, TEXT_FORMATS, type TextFormat } from '../format/documents.ts';
+import { FORMAT_NAMES, ofTextFormats, TEXT_FORMATS, type TextFormat } from '../format/documents.ts';
 import { ROOT } from '../format/paths.ts';
 import { countOf, groupDigits } from '../format/shown-text.ts';
 import type { HostProfile } from './host-profile.ts';
@@ -13,9 +13,11 @@ export interface FileGroup {
   readonly paths: readonly [string, ...string[]];
 }
 
+export type LeftOut = ReadonlyMap<string, FileGroup['kind']>;
+
 interface FormatChoice {
-  /** The first path of each group to leave out. */
-  readonly leftOut: ReadonlySet<string>;
+  /** The kinds of the groups to leave out, by their first paths. */
+  readonly leftOut: LeftOut;
   /** Size of the remaining tree. */
   readonly bytes: number;
   /** Limits that the tree still exceeds. */
@@ -43,9 +45,9 @@ export function chooseFormats(
   const bytesOf = (paths: Iterable<string>) => sum([...paths].map(sizeOf));
   let files = tree.size;
   let bytes = bytesOf(tree.keys());
-  const leftOut = new Set<string>();
-  const leaveOut = ({ paths }: FileGroup) => {
-    leftOut.add(paths[0]);
+  const leftOut = new Map<string, FileGroup['kind']>();
+  const leaveOut = ({ kind, paths }: FileGroup) => {
+    leftOut.set(paths[0], kind);
     files -= paths.length;
     bytes -= bytesOf(paths);
   };
@@ -83,6 +85,11 @@ export function chooseFormats(
 
 /** Diagnostics about the whole tree name this file. */
 const TREE = ROOT.manifest;
+
+export function countLeftOut(leftOut: LeftOut): HostSummary['leftOut'] {
+  const count = (kind: FileGroup['kind']) => [...leftOut.values()].filter(one => one === kind).length;
+  return { ...ofTextFormats(count), copies: count('copy') };
+}
 
 /** Such as `JSON of 12 slices`. */
 export function describeLeftOut({ copies, ...texts }: HostSummary['leftOut']): string[] {

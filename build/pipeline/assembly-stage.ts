@@ -12,20 +12,26 @@ import { type Assembly, openEarlier } from '../documents/release-changes.ts';
 import { treeRelease } from '../documents/service-documents.ts';
 import { releaseOf, writeDataset, writeDimension, writeWithdrawn } from '../documents/table-documents.ts';
 import { RefusedError } from '../failure.ts';
-import { ofTextFormats, TEXT_FORMATS } from '../format/documents.ts';
+import { TEXT_FORMATS } from '../format/documents.ts';
 import type { HostFile, PublishedDocuments } from '../format/host-files.ts';
 import type { PublishedFile } from '../format/manifest.ts';
 import { datasetFolder } from '../format/paths.ts';
 import { groupDigits } from '../format/shown-text.ts';
-import { chooseFormats, describeLeftOut, type FileGroup, sum } from '../hosts/format-choice.ts';
+import {
+  chooseFormats,
+  countLeftOut,
+  describeLeftOut,
+  type FileGroup,
+  type LeftOut,
+  sum,
+} from '../hosts/format-choice.ts';
 import { hostFolderOf } from '../hosts/host-folder.ts';
 import type { HostInput, HostTarget } from '../hosts/host-profile.ts';
 import type { Session } from '../lake/database.ts';
-import { reportFound } from '../plan/build-input.ts';
-import type { TreePlan } from '../plan/plan.ts';
+import { reportFound, type Work } from '../plan/build-input.ts';
+import { publishedKeys, type TreePlan } from '../plan/plan.ts';
 import { type EarlierLog, writeLog } from '../releases/earlier-log.ts';
 import { expectSameDimensions, restFiles } from '../releases/earlier-trees.ts';
-import type { Reporter } from '../report.ts';
 import { diffTrees } from '../tree/diff-trees.ts';
 import { countRules, type DatasetRecord, type DimensionRecord } from '../tree/published-records.ts';
 import { fileComparison } from '../tree/slice-comparison.ts';
@@ -33,7 +39,7 @@ import { Staging } from '../tree/staging.ts';
 import type { Workspace } from '../tree/workspace.ts';
 import type { BuildOptions } from './build-options.ts';
 
-interface StageInput extends Pick<Assembly, 'cache' | 'made'> {
+interface StageInput extends Work, Pick<Assembly, 'made'> {
   readonly session: Session;
   readonly options: BuildOptions;
   readonly plan: TreePlan;
@@ -41,7 +47,6 @@ interface StageInput extends Pick<Assembly, 'cache' | 'made'> {
   readonly checked: CheckStageResult;
   /** The log that this release is added to; null for a tree without one. */
   readonly log: EarlierLog | null;
-  readonly report: Reporter;
 }
 
 export interface StagedRelease extends Pick<BuildNote, 'summary' | 'log'> {
@@ -62,14 +67,14 @@ export async function stageRelease(input: StageInput): Promise<StagedRelease> {
   const { options, plan, workspace, report } = input;
   const { host } = options;
   const built = new Set(plan.datasets.map(one => one.dataset.key));
-  const leftOut = new Set<string>();
+  const leftOut = new Map<string, FileGroup['kind']>();
   let whole: number | null = null;
   for (;;) {
     const { files, documents, warnings, ...staged } = await stageTree(input, leftOut);
     const choice = host && chooseFormats(files, optionalFiles(documents, built), host.profile);
     if (choice && choice.leftOut.size > 0) {
       whole ??= sum([...files.values()].map(file => file.bytes));
-      for (const path of choice.leftOut) leftOut.add(path);
+      for (const [file, kind] of choice.leftOut) leftOut.set(file, kind);
       await rm(workspace.staging, { recursive: true });
       await mkdir(workspace.staging);
       continue;
@@ -79,9 +84,7 @@ export async function stageRelease(input: StageInput): Promise<StagedRelease> {
     if (!host || !choice) return { ...staged, hostFiles: [] };
     const { bytes } = choice;
     const { name, computes } = host.profile;
-    const count = (pattern: RegExp) => [...leftOut].filter(one => pattern.test(one)).length;
-    const texts = ofTextFormats(format => count(new RegExp(`\\.${format}$`)));
-    const counts = { ...texts, copies: count(/\/_copies\//) };
+    const counts = countLeftOut(leftOut);
     if (whole !== null) {
       const instead = computes
         ? 'The edge answers those requests from Parquet.'
@@ -123,7 +126,7 @@ function optionalFiles({ datasets }: PublishedDocuments, built: ReadonlySet<stri
 }
 
 /** The staging folder must be empty. */
-async function stageTree(input: StageInput, leftOut: ReadonlySet<string>) {
+async function stageTree(input: StageInput, leftOut: LeftOut) {
   const { options, workspace, plan, session, cache, checked, made } = input;
   const { contracts, previous, rest, date } = plan;
   const { sample } = plan.inventory;
@@ -134,11 +137,8 @@ async function stageTree(input: StageInput, leftOut: ReadonlySet<string>) {
   const gone = await writeWithdrawn(staging, plan, plan.withdrawn, new Set(keys));
   const release = treeRelease(contracts.publisher, date, [
     ...[...rest.datasets, ...dimensions, ...rest.withdrawn, ...gone].map(({ entry }) => entry),
-    ...plan.dimensions.flatMap(({ dimension, domains }) =>
-      domains.map(domain => ({
-        key: `${domain}/_dimensions/${dimension.name}`,
-        release: made.dimension(dimension).release,
-      })),
+    ...plan.dimensions.flatMap(placed =>
+      publishedKeys(placed).map(key => ({ key, release: made.dimension(placed.dimension).release })),
     ),
     ...plan.datasets.map(one => ({
       key: one.dataset.key,
@@ -147,8 +147,7 @@ async function stageTree(input: StageInput, leftOut: ReadonlySet<string>) {
   ]);
   const earlier = await openEarlier(plan.before, { release, date });
   const compare = fileComparison(session, cache);
-  const { temporary } = workspace;
-  const assembly = { made, cache, compare, compiled: plan, leftOut, staging, earlier, temporary };
+  const assembly = { ...input, compare, compiled: plan, leftOut, staging, earlier };
   for (const placed of plan.dimensions) dimensions.push(...(await writeDimension(placed, assembly)));
   expectSameDimensions(plan, dimensions, options);
   const records: DatasetRecord[] = [...rest.datasets];

@@ -1,13 +1,11 @@
-/** The options of a build, the digest of its inputs, and the checks of its folders. */
-import { existsSync, realpathSync, statSync } from 'node:fs';
+/** The options of a build, and the checks of its folders. */
+import { existsSync, realpathSync, rmdirSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { Cache, type CacheOptions, contentOf, digestOf } from '../cache/cache.ts';
-import { PROGRAM } from '../cache/program.ts';
+import { Cache, type CacheOptions } from '../cache/cache.ts';
 import type { PageMaker } from '../documents/pages.ts';
 import { UnableError } from '../failure.ts';
 import type { HostTarget } from '../hosts/host-profile.ts';
-import { formatPublicKey, publicKeyOf } from '../log/signed-note.ts';
-import { type BuildInput, type ReleaseOptions, releaseDate } from '../plan/build-input.ts';
+import type { ReleaseOptions } from '../plan/build-input.ts';
 import { reasonOf } from '../system-error.ts';
 import { makeFolder } from '../tree/claim.ts';
 import { workspaceOf } from '../tree/workspace.ts';
@@ -25,36 +23,12 @@ export interface BuildOptions extends ReleaseOptions {
 /** 20 GB. */
 export const CACHE_LIMIT = 20_000_000_000;
 
-/** Two builds with the same digest write the same tree. */
-export function inputDigest(options: BuildOptions, { contractFiles, lake }: BuildInput): string {
-  const newest = lake.files.reduce((last, file) => Math.max(last, file.modified), 0);
-  return digestOf([
-    PROGRAM,
-    contractFiles.map(({ file }) => path.relative(options.contracts, file)),
-    contractFiles.map(({ text }) => text),
-    lake.files.map(file => [file.path, contentOf(file)]),
-    [...lake.ignored],
-    [
-      options.only,
-      options.extract === true,
-      options.strict,
-      releaseDate(options.releaseDate, newest),
-      options.previous,
-      options.signingKey ? formatPublicKey(publicKeyOf(options.signingKey, 'signer')) : null,
-      options.baseUrl,
-      options.pages?.version ?? null,
-      options.host?.profile ?? null,
-      options.host?.basePath ?? null,
-    ],
-  ]);
-}
-
 /** `folder`: the cache's folder if the options don't name one. */
 export async function openCache({ cache }: BuildOptions, folder: string): Promise<Cache> {
   const opened = new Cache({ folder, limit: CACHE_LIMIT, ...cache });
   try {
     await makeFolder(opened.folder);
-    opened.expectWritable();
+    rmdirSync(opened.makeFolder());
     return opened;
   } catch (error) {
     throw new UnableError(

@@ -12,10 +12,10 @@ import type { RuleCounts } from '../format/documents.ts';
 import type { DatabaseOptions } from '../lake/database.ts';
 import {
   type CheckOptions,
-  databaseOptions,
   readBuildInput,
   readContractFolder,
   refuse,
+  workOf,
 } from '../plan/build-input.ts';
 import type { Piece } from '../plan/pieces.ts';
 import type { Compiled } from '../plan/plan.ts';
@@ -40,17 +40,18 @@ export async function check(options: LakeCheckOptions, report: Reporter): Promis
   return withTemporaryFolder(async temporary => {
     const cache = new Cache({ folder: path.join(temporary, 'cache'), limit: Number.POSITIVE_INFINITY });
     const input = await readBuildInput(options, path.join(temporary, 'lake'), report);
-    const limits = databaseOptions(options, temporary);
     // Dimensions are written too, because that checks their boundaries and points.
     const isChecked = ({ write, contract }: Piece) => write === null || contract?.kind === 'dimension';
     const checking: Reporter = event => {
       if (event.kind !== 'progress' || event.stage !== 'slice') report(event);
     };
     const own = (pieces: readonly Piece[]) => pieces.filter(isChecked);
-    const work = { ...input, options, cache, temporary, limits, report: checking };
+    const work = workOf(input, options, cache, temporary, checking);
     const { plan, checked, files } = await makePieces(work, own);
     if (options.disclosure === true)
-      await unchangedWhile(work, plan, files, () => checkDisclosure(options, limits, plan, checked, report));
+      await unchangedWhile(work, plan, files, () =>
+        checkDisclosure(options, work.limits, plan, checked, report),
+      );
     const counts = [...checked.dimensions, ...checked.datasets.values()].map(one =>
       countRules(one.outcomes.map(ruleResult)),
     );

@@ -1,10 +1,11 @@
 /** The stage that reads the lake's rows: it checks them and writes their files at the same time. */
 import { setImmediate } from 'node:timers/promises';
 import { type CheckStageResult, type MakeChecked, runCheckStage } from '../check/check-stage.ts';
-import { type Diagnostic, sortDiagnostics } from '../contract/diagnostic.ts';
+import { sortDiagnostics } from '../contract/diagnostic.ts';
 import { RefusedError, UnableError } from '../failure.ts';
 import { someOf } from '../format/shown-text.ts';
 import {
+  allEnded,
   type Database,
   type DatabaseOptions,
   isMemoryShortage,
@@ -24,18 +25,17 @@ import { findDamagedFiles, type ParquetShape, readFittingShapes } from '../lake/
 import { reportFound, type Work } from '../plan/build-input.ts';
 import { compileInput } from '../plan/compiled-input.ts';
 import { MadePieces, neededFiles, type Piece, piecesOf } from '../plan/pieces.ts';
-import { type Compiled, planRows, type RowsPlan } from '../plan/plan.ts';
+import type { Compiled } from '../plan/plan.ts';
 import { MOST_VALUES_IN_MEMORY } from '../slice/dataset-rows.ts';
 import { createTypes } from '../slice/slice-table.ts';
-import { Stopwatch } from './publication.ts';
+import { Stopwatch } from './stopwatch.ts';
 
 interface RowsStageInput extends Work {
-  readonly plan: RowsPlan;
+  readonly plan: Compiled;
   /** All pieces of the plan, or a share of them. */
   readonly pieces: readonly Piece[];
   /** Gets their results. */
   readonly made: MadePieces;
-  readonly clock: Stopwatch;
   /** Writes the rows. Later stages use it too. */
   readonly database: Database;
 }
@@ -47,14 +47,14 @@ export function writingLimits(limits: DatabaseOptions): DatabaseOptions {
 
 /** Checks rows and writes them at the same time, unless the cache has the result. Throws RefusedError if a check fails. */
 export async function readRows(input: RowsStageInput): Promise<CheckStageResult> {
-  const { lake, plan, pieces, made, clock, database, options, limits, report } = input;
+  const { lake, plan, pieces, made, database, options, limits, report } = input;
   const lacking: Piece[] = [];
   for (const piece of pieces) {
     if (!(await made.find(piece))) lacking.push(piece);
     // Hashing the files of a large tree takes a while; progress must show.
     await setImmediate();
   }
-  const needed = neededFiles(lacking, plan);
+  const needed = neededFiles(lacking);
   await lake.fetch(needed, (done, total, what) =>
     report({ kind: 'progress', stage: 'fetch', done, total, what }),
   );
@@ -71,8 +71,7 @@ export async function readRows(input: RowsStageInput): Promise<CheckStageResult>
   };
   const writes = lacking.some(({ write, contract }) => write !== null && contract?.kind === 'dataset');
   return unchangedWhile(input, plan, needed, async () => {
-    const { shapes, diagnostics } = await readPieceShapes(input, lacking);
-    clock.lap('read');
+    const { shapes, diagnostics } = await readShapes(input, new Set(needed));
     const stop = new AbortController();
     const { contracts, inventory } = plan;
     const onChecked = (done: number, total: number, what: string) =>
@@ -92,30 +91,25 @@ export async function readRows(input: RowsStageInput): Promise<CheckStageResult>
       await database.limit(ofOneThread(limits, 1));
     };
     // If a file doesn't fit its contract, only the checks run, to report all problems.
-    const writing =
-      diagnostics.length > 0
-        ? null
-        : writePieces({ ...input, pieces: lacking, shapes, signal: stop.signal, alone });
-    writing?.then(() => clock.split('slice')).catch(() => undefined);
-    const checked = await checking.catch(async error => {
-      if (writing !== null && error instanceof MemoryShortage) {
+    const isFit = diagnostics.length === 0;
+    const writing = isFit && writePieces({ ...input, pieces: lacking, shapes, signal: stop.signal, alone });
+    const [checked] = await allEnded([
+      checking.catch(async error => {
+        if (!writing || !(error instanceof MemoryShortage)) {
+          stop.abort();
+          throw error;
+        }
         // Checks that lacked memory start again when the writing has ended.
         await writing;
         return check(limits);
-      }
-      stop.abort();
-      await writing?.catch(() => undefined);
-      throw error;
-    });
-    clock.split('check');
-    if (writing === null)
-      throw new RefusedError(placedInSlices(sortDiagnostics(diagnostics), plan.inventory));
-    await writing;
+      }),
+      Promise.resolve(writing),
+    ]);
+    if (!isFit) throw new RefusedError(placedInSlices(sortDiagnostics(diagnostics), plan.inventory));
     const ofShapes = pieces.flatMap(({ contract }) =>
       contract?.kind === 'dimension' ? made.dimension(contract).diagnostics : [],
     );
     reportFound(ofShapes, options, report);
-    clock.lap('rows');
     return checked;
   });
 }
@@ -123,13 +117,15 @@ export async function readRows(input: RowsStageInput): Promise<CheckStageResult>
 /** Makes some pieces of a build into the cache, and publishes nothing. */
 export async function makePieces(work: Work, choose: (pieces: readonly Piece[]) => Piece[]) {
   const clock = new Stopwatch();
-  const plan = planRows(await compileInput(work));
+  const plan = await compileInput(work);
+  clock.lap('read');
   const pieces = choose(piecesOf(plan, work.options));
-  const stage = { ...work, plan, pieces, made: new MadePieces(work.cache, null), clock };
+  const made = new MadePieces(work.cache, null);
   const checked = await withDatabase(writingLimits(work.limits), database =>
-    readRows({ ...stage, database }),
+    readRows({ ...work, plan, pieces, made, database }),
   );
-  return { plan, checked, files: neededFiles(pieces, plan), seconds: clock.seconds };
+  clock.lap('rows');
+  return { plan, checked, files: neededFiles(pieces), seconds: clock.seconds };
 }
 
 /**
@@ -147,8 +143,7 @@ export async function unchangedWhile<Result>(
     (error: unknown) => ({ error }),
   );
   const listed = await lake.list();
-  const isSame = compareListings(lake.files, listed).length === 0;
-  const now = isSame ? inventory : takeInventory({ ...lake, files: listed }, contracts).inventory;
+  const now = takeInventory({ ...lake, files: listed }, contracts).inventory;
   const changes = compareListings(usedFiles(inventory), usedFiles(now));
   if (changes.length > 0) {
     const named = changes.map(({ path, change }) => `${path} (${change})`);
@@ -165,23 +160,16 @@ export async function unchangedWhile<Result>(
   throw damaged.length > 0 ? new RefusedError(placedInSlices(damaged, inventory)) : error;
 }
 
-/** Columns and counts of the files that the pieces read, and diagnostics of files that don't fit their contract. */
-async function readPieceShapes(
-  { options, database, plan }: RowsStageInput,
-  pieces: readonly Piece[],
-): Promise<{
-  shapes: ReadonlyMap<string, ParquetShape>;
-  diagnostics: readonly Diagnostic[];
-}> {
-  if (pieces.length === 0) return { shapes: new Map(), diagnostics: [] };
-  const read = new Set(pieces.flatMap(({ slices }) => slices));
+/** Columns and counts of the needed files, and diagnostics of files that don't fit their contract. */
+async function readShapes({ options, database, plan }: RowsStageInput, needed: ReadonlySet<LakeFile>) {
+  const isNeeded = (files: readonly LakeFile[]) => files.every(file => needed.has(file));
   const owned = [
     ...plan.dimensions.map(({ dimension, file }) => ({ contract: dimension, groups: [[file]] })),
-    ...plan.datasets.map(({ dataset, slices }) => ({
-      contract: dataset,
-      groups: slices.filter(slice => read.has(slice)).map(({ files }) => files),
+    ...plan.datasets.map(({ dataset: contract, slices }) => ({
+      contract,
+      groups: slices.map(one => one.files),
     })),
-  ];
+  ].map(({ contract, groups }) => ({ contract, groups: groups.filter(isNeeded) }));
   return readFittingShapes(await database.connect(), owned, undefined, options.maxRows);
 }
 
@@ -213,14 +201,14 @@ async function writePieces(input: WritingInput): Promise<void> {
   // One more than there are jobs, because this thread hashes files while the others compute.
   const most = jobs === 1 ? 1 : jobs + 1;
   const workers = Math.max(1, Math.min(most, Math.ceil(rows / WORKER_ROWS)));
-  const written = new Set(tasks.map(({ piece }) => piece.contract));
-  const datasets = [...written].filter(contract => contract?.kind === 'dataset');
+  const datasets = [...new Set(tasks.map(({ piece }) => piece.contract))].filter(
+    contract => contract?.kind === 'dataset',
+  );
   // Doesn't load dimensions that are neither written nor joined; they may be large.
-  const joined = new Set(datasets.flatMap(({ foreignKeys }) => foreignKeys.map(key => key.dimension)));
+  const read = new Set(neededFiles(tasks.map(({ piece }) => piece)));
   const dimensions = plan.dimensions.flatMap(one => {
     const shape = shapes.get(one.file.path);
-    const isRead = written.has(one.dimension) || joined.has(one.dimension.key);
-    return shape !== undefined && isRead ? [{ ...one, shape }] : [];
+    return shape !== undefined && read.has(one.file) ? [{ ...one, shape }] : [];
   });
   const sessions = await Promise.all(Array.from({ length: workers }, () => database.connect()));
   const types = await createTypes(sessions, datasets, dimensions, plan.contracts);

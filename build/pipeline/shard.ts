@@ -1,8 +1,7 @@
 /** `civic build --shard`: makes a share of a build's pieces and puts them into a cache that the build uses later. */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import path from 'node:path';
-import { MAKING } from '../cache/cache.ts';
-import { databaseOptions, readBuildInput } from '../plan/build-input.ts';
+import { readBuildInput, workOf } from '../plan/build-input.ts';
 import type { Piece } from '../plan/pieces.ts';
 import type { Reporter } from '../report.ts';
 import { type BuildOptions, openCache } from './build-options.ts';
@@ -20,7 +19,7 @@ export interface ShardResult extends ShardNumber {
   /** Number of pieces that the shard made, and of those that the cache had. */
   readonly made: number;
   readonly found: number;
-  /** Seconds by stage. `check` and `slice` run at the same time, within `rows`. */
+  /** Seconds by stage. */
   readonly seconds: Readonly<Record<string, number>>;
 }
 
@@ -30,8 +29,7 @@ export async function buildShard(
   report: Reporter,
 ): Promise<ShardResult> {
   const cache = await openCache(options, options.cache.folder);
-  // With this name, a later trim deletes it if the machine dies.
-  const temporary = await mkdtemp(path.join(cache.folder, MAKING));
+  const temporary = cache.makeFolder();
   try {
     const input = await readBuildInput(options, path.join(temporary, 'lake'), report);
     // The build that publishes reports all warnings.
@@ -40,9 +38,7 @@ export async function buildShard(
     };
     // Every shard checks the dimensions: rows of a broken one aren't checked.
     const own = ([dimensions, ...others]: readonly Piece[]) => [dimensions!, ...shareOf(others, shard)];
-    const limits = databaseOptions(options, temporary);
-    const work = { ...input, options, cache, temporary, limits, report: quiet };
-    const { seconds } = await makePieces(work, own);
+    const { seconds } = await makePieces(workOf(input, options, cache, temporary, quiet), own);
     return { ...shard, cache: cache.folder, ...cache.counts, seconds };
   } finally {
     await rm(temporary, { recursive: true, force: true });

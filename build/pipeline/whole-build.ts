@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { KnownLog } from '../cache/build-note.ts';
 import { withDatabase } from '../lake/database.ts';
-import { type BuildInput, databaseOptions, reportFound } from '../plan/build-input.ts';
+import { type BuildInput, reportFound, workOf } from '../plan/build-input.ts';
 import { compileInput } from '../plan/compiled-input.ts';
 import { MadePieces, piecesOf } from '../plan/pieces.ts';
 import { planTree } from '../plan/plan.ts';
@@ -13,11 +13,10 @@ import { findLosses } from '../releases/row-losses.ts';
 import { refuseSilentChanges } from '../releases/withdrawals.ts';
 import { findWithheld } from '../releases/withheld-figures.ts';
 import type { Reporter } from '../report.ts';
-import { writeEarly } from '../tree/durability.ts';
 import type { Workspace } from '../tree/workspace.ts';
 import { type StagedRelease, stageRelease } from './assembly-stage.ts';
 import { type BuildOptions, openCache } from './build-options.ts';
-import type { Stopwatch } from './publication.ts';
+import type { Stopwatch } from './stopwatch.ts';
 import { readRows, writingLimits } from './rows-stage.ts';
 
 /** Everything but the switch to the new tree. `known`: the log in the note of the last build. */
@@ -31,9 +30,8 @@ export async function stageBuild(
 ): Promise<StagedRelease> {
   const { staging, temporary } = workspace;
   for (const folder of [staging, temporary]) await mkdir(folder, { recursive: true });
-  const limits = databaseOptions(options, temporary);
   const cache = await openCache(options, workspace.cache);
-  const work = { ...input, options, cache, temporary, limits, report };
+  const work = workOf(input, options, cache, temporary, report);
 
   // Compile.
   const compiled = await compileInput(work);
@@ -43,25 +41,23 @@ export async function stageBuild(
   await refuseSilentChanges(options, plan, input.contractFiles);
   const log = await readEarlierLog(options, workspace, known);
   for (const text of restNotes(options, plan)) report({ kind: 'note', text });
+  clock.lap('read');
 
-  const staged = await writeEarly(workspace.folder, () =>
-    withDatabase(writingLimits(limits), async database => {
-      // Check and write the rows, or take what the cache has of the same rows.
-      const made = new MadePieces(cache, path.join(temporary, 'made'));
-      const pieces = piecesOf(plan, options);
-      const checked = await readRows({ ...work, plan, pieces, made, clock, database });
-      reportFound(await findLosses(plan, made), options, report);
+  const staged = await withDatabase(writingLimits(work.limits), async database => {
+    // Check and write the rows, or take what the cache has of the same rows.
+    const made = new MadePieces(cache, path.join(temporary, 'made'));
+    const checked = await readRows({ ...work, plan, pieces: piecesOf(plan, options), made, database });
+    reportFound(await findLosses(plan, made), options, report);
+    clock.lap('rows');
 
-      // Assemble the tree within its host's limits, with all threads and memory.
-      await database.limit(limits);
-      const session = await database.connect();
-      const build = { ...work, options, plan, made, session };
-      const staged = await stageRelease({ ...build, workspace, checked, log });
-      const { release } = staged.summary;
-      reportFound(await findWithheld({ ...build, staging, release }), options, report);
-      return staged;
-    }),
-  );
+    // Assemble the tree within its host's limits, with all threads and memory.
+    await database.limit(work.limits);
+    const build = { ...work, options, plan, made, session: await database.connect() };
+    const staged = await stageRelease({ ...build, workspace, checked, log });
+    const { release } = staged.summary;
+    reportFound(await findWithheld({ ...build, staging, release }), options, report);
+    return staged;
+  });
   await cache.trim();
   clock.lap('documents');
   return staged;

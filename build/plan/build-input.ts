@@ -6,7 +6,6 @@ import { type Cache, contentOf } from '../cache/cache.ts';
 import { type Diagnostic, hasErrors, sortDiagnostics } from '../contract/diagnostic.ts';
 import type { ContractFile } from '../contract/parse-contracts.ts';
 import { RefusedError, UnableError } from '../failure.ts';
-import { isDate } from '../format/time-text.ts';
 import type { DatabaseOptions } from '../lake/database.ts';
 import { type Lake, openLake } from '../lake/lake.ts';
 import { listLake } from '../lake/lake-files.ts';
@@ -105,18 +104,20 @@ export function reportFound(
   if (found.length > 0) report({ kind: 'warnings', diagnostics: sortDiagnostics(found) });
 }
 
-export function databaseOptions(options: CheckOptions, temporaryFolder: string): DatabaseOptions {
-  return { threads: options.jobs, memoryLimit: options.memory, temporaryFolder };
+export function workOf(
+  input: BuildInput,
+  options: CheckOptions,
+  cache: Cache,
+  temporary: string,
+  report: Reporter,
+): Work {
+  const limits = { threads: options.jobs, memoryLimit: options.memory, temporaryFolder: temporary };
+  return { ...input, options, cache, temporary, limits, report };
 }
 
 /** The date of a release: `given`, else SOURCE_DATE_EPOCH, else `newest`, the time of the lake's newest file. */
 export function releaseDate(given: string | null, newest: number): string {
-  if (given !== null) {
-    if (!isDate(given)) {
-      throw new UnableError('release-date', `"${given}" is not a date. Write --release-date as YYYY-MM-DD.`);
-    }
-    return given;
-  }
+  if (given !== null) return given;
   const epoch = process.env.SOURCE_DATE_EPOCH;
   if (epoch !== undefined && epoch !== '') {
     if (!/^\d{1,12}$/.test(epoch)) {

@@ -8,7 +8,7 @@ import { nearest } from '../format/nearest.ts';
 import { takeInventory } from '../lake/inventory.ts';
 import { summarizeMissing } from '../lake/inventory-diagnostics.ts';
 import { type CheckOptions, refuse, reportFound, type Work } from './build-input.ts';
-import { type Compiled, planDataset } from './plan.ts';
+import { type Compiled, placeDimensions, planDataset } from './plan.ts';
 import { prepareTables } from './prepared-tables.ts';
 
 /** Throws RefusedError if contracts or the lake have errors. */
@@ -17,7 +17,7 @@ export async function compileInput(
 ): Promise<Compiled> {
   const { options, contractFiles, lake, cache, report } = work;
   // Parsing thirty contracts would take a third of a build with one changed slice.
-  const recipe = { what: 'contracts', inputs: [process.version, contractFiles] };
+  const recipe = { what: 'contracts', inputs: [process.version, contractFiles], files: [] };
   const parse = async () => ({ value: parseContracts(contractFiles), files: [] });
   const parsed = await cache.make(recipe, parse);
   refuse(parsed.diagnostics, options.strict);
@@ -46,7 +46,8 @@ export async function compileInput(
       `${options.data} has no rows of any dataset of the contracts. Name the lake's folder.`,
     );
   }
-  return { contracts, datasets: planned, withdrawn, inventory };
+  const compiled = { contracts, datasets: planned, withdrawn, inventory };
+  return { ...compiled, dimensions: placeDimensions(compiled) };
 }
 
 /** Why there is nothing to build; null if there is. A pattern without a match counts: the build would silently publish less. */

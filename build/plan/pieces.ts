@@ -21,7 +21,7 @@ import { publishedColumns } from '../slice/row-columns.ts';
 import type { WrittenRows, WrittenSlice } from '../slice/rows-writer.ts';
 import type { ValueTypes } from '../slice/slice-table.ts';
 import type { CheckOptions } from './build-input.ts';
-import type { Compiled, DatasetPlan, PlacedDimension, RowsPlan } from './plan.ts';
+import type { Compiled, DatasetPlan, PlacedDimension } from './plan.ts';
 
 export interface Piece {
   /** Identifies its result. For checks, the dataset; null for those of all dimensions. */
@@ -31,8 +31,6 @@ export interface Piece {
   /** Null for the checks of all dimensions. */
   readonly contract: Dataset | Dimension | null;
   readonly recipe: Recipe;
-  /** The slices of its own dataset that it reads. */
-  readonly slices: readonly LakeSlice[];
   /** Every file that it reads, except dimensions that its rows join. */
   readonly files: readonly LakeFile[];
   /** Time per byte of its files, compared with other pieces; measured on the sample lake. */
@@ -103,7 +101,7 @@ export class MadePieces {
 type CheckLimits = Pick<CheckOptions, 'ruleSeconds' | 'maxRows'>;
 
 /** A dataset's pieces follow one another, since they read the same files. */
-export function piecesOf(plan: RowsPlan, limits: CheckLimits): Piece[] {
+export function piecesOf(plan: Compiled, limits: CheckLimits): Piece[] {
   return [
     dimensionChecksPiece(plan, limits),
     ...plan.dimensions.map(placed => dimensionPiece(placed, plan)),
@@ -122,7 +120,6 @@ function slicePiece(plan: DatasetPlan, slice: LakeSlice, compiled: Compiled): Pi
     of: slice,
     what: [plan.dataset.key, ...(year === NO_YEAR ? [] : [year]), detail].join(' '),
     recipe: rowsRecipe('slice', plan, [slice], compiled),
-    slices: [slice],
     files,
     effort: 4,
     write: async input => {
@@ -160,7 +157,6 @@ function copiesPiece(plan: DatasetPlan, run: CopyRun, compiled: Compiled): Piece
     of: run,
     what: `${dataset.key} copies of ${detail} by ${by}`,
     recipe: rowsRecipe('copies', plan, slices, compiled, [by, filtered, isCopied]),
-    slices,
     files: filesIn(slices),
     effort: by === 'place' ? 1 : 2,
     write: async given => {
@@ -200,7 +196,6 @@ function checksPiece(plan: DatasetPlan, compiled: Compiled, limits: CheckLimits)
     of: dataset,
     what: dataset.key,
     recipe: { what: 'checks', inputs, files: [...files, ...dimensions.files] },
-    slices,
     files,
     effort: 2,
     write: null,
@@ -219,7 +214,6 @@ function dimensionPiece(placed: PlacedDimension, compiled: Compiled): Piece {
       inputs: [dimension.key, dimension.source.text, publisher, sample],
       files: boundaries === null ? [file] : [file, boundaries],
     },
-    slices: [],
     files: [file],
     effort: 4,
     folder: dimensionFolder(home, dimension.name),
@@ -239,7 +233,6 @@ function dimensionChecksPiece(compiled: Compiled, limits: CheckLimits): Piece {
     ...{ of: null, contract: null, folder: '', write: null },
     what: 'the dimensions',
     recipe: { what: 'dimension checks', inputs, files },
-    slices: [],
     files,
     effort: 1,
   };
@@ -283,13 +276,8 @@ function filesIn(slices: readonly LakeSlice[]): LakeFile[] {
   return slices.flatMap(slice => slice.files);
 }
 
-/** Every file of the lake that the pieces read, once, sorted by path. */
-export function neededFiles(pieces: readonly Piece[], { inventory }: Compiled): LakeFile[] {
-  const { dimensions, boundaries } = inventory;
-  const files = [
-    ...(pieces.length === 0 ? [] : [...dimensions.values(), ...boundaries.values()]),
-    ...pieces.flatMap(piece => piece.files),
-  ];
-  const byPath = new Map(files.map(file => [file.path, file]));
-  return [...byPath.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
+/** Every file of the lake that the pieces are made from, once, sorted by path. */
+export function neededFiles(pieces: readonly Piece[]): LakeFile[] {
+  const files = new Set(pieces.flatMap(({ recipe }) => recipe.files));
+  return [...files].sort((a, b) => (a.path < b.path ? -1 : 1));
 }

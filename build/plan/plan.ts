@@ -5,7 +5,7 @@ import { type Holdings, holdingsOf } from '../contract/years-and-levels.ts';
 import type { TreeExtract } from '../format/documents.ts';
 import type { Inventory } from '../lake/inventory.ts';
 import type { LakeFile, LakeSlice } from '../lake/lake-files.ts';
-import { type CopyRun, filteredColumns } from '../slice/dataset-rows.ts';
+import { type CopyRun, copyRuns, filteredColumns } from '../slice/dataset-rows.ts';
 import type { OpenedTree } from '../tree/diff-trees.ts';
 import type { PreviousTree } from '../tree/previous-tree.ts';
 import {
@@ -22,6 +22,7 @@ export interface Compiled {
   readonly datasets: readonly DatasetPlan[];
   /** Those of --only, or all, that contracts withdraw. */
   readonly withdrawn: readonly Dataset[];
+  readonly dimensions: readonly PlacedDimension[];
 }
 
 export interface DatasetPlan {
@@ -45,11 +46,6 @@ export interface PlacedDimension {
   readonly home: string;
   /** The home and all other domains whose datasets join it, sorted. */
   readonly domains: readonly string[];
-}
-
-/** What is made of rows. */
-export interface RowsPlan extends Compiled {
-  readonly dimensions: readonly PlacedDimension[];
 }
 
 export interface KeptRest {
@@ -81,7 +77,7 @@ export interface EarlierTrees {
   readonly extract: TreeExtract | null;
 }
 
-export interface TreePlan extends RowsPlan, EarlierTrees {}
+export interface TreePlan extends Compiled, EarlierTrees {}
 
 export function planDataset(
   dataset: Dataset,
@@ -100,47 +96,18 @@ export function planDataset(
   };
 }
 
-/** The runs of each level, from slices that are sorted by year. The one by place has all years, and describes them too. */
-export function copyRuns(slices: readonly LakeSlice[]): CopyRun[] {
-  return [...new Set(slices.map(slice => slice.detail))].sort().flatMap((detail): CopyRun[] => {
-    const own = slices.filter(slice => slice.detail === detail);
-    return [
-      { by: 'place' as const, detail, slices: own },
-      ...valueRuns(own).map(run => ({ by: 'values' as const, detail, slices: run })),
-    ];
-  });
-}
-
-/**
- * The most bytes of the lake in a run of several years. Longer runs answer questions over many years with fewer reads;
- * with shorter ones, a build has less to write when one slice changes.
- */
-const RUN_BYTES = 1 << 20;
-
-/** Runs begin at years that a power of two divides, so a new year changes only the last run. A small level is one run. */
-function valueRuns(slices: readonly LakeSlice[]): LakeSlice[][] {
-  const bytes = slices.flatMap(slice => slice.files).reduce((sum, file) => sum + file.bytes, 0);
-  if (bytes <= RUN_BYTES) return [[...slices]];
-  let years = 1;
-  while ((2 * years * bytes) / slices.length <= RUN_BYTES) years *= 2;
-  const runs = new Map<number, LakeSlice[]>();
-  for (const slice of slices) {
-    const start = Math.floor(slice.year / years);
-    runs.set(start, [...(runs.get(start) ?? []), slice]);
-  }
-  return [...runs.values()];
-}
-
 /**
  * Decides under which domains each dimension is published: its own, those of the datasets that join it, and those where
  * the `kept` part of the tree has it. Leaves out a dimension that no dataset of this build joins if the kept part has it
  * or no domain owns it.
  */
-export function planRows(compiled: Compiled, kept: readonly DimensionRecord[] = []): RowsPlan {
-  const { contracts, inventory, withdrawn } = compiled;
+export function placeDimensions(
+  { contracts, inventory, datasets: planned, withdrawn }: Omit<Compiled, 'dimensions'>,
+  kept: readonly DimensionRecord[] = [],
+): PlacedDimension[] {
   // A withdrawn dataset keeps its dimensions under its domain.
-  const datasets = [...compiled.datasets.map(({ dataset }) => dataset), ...withdrawn];
-  const dimensions = [...contracts.dimensions.values()].flatMap((dimension): PlacedDimension[] => {
+  const datasets = [...planned.map(({ dataset }) => dataset), ...withdrawn];
+  return [...contracts.dimensions.values()].flatMap((dimension): PlacedDimension[] => {
     const { key, domain: owner } = dimension;
     const file = inventory.dimensions.get(key);
     const joining = datasets.filter(dataset => dataset.foreignKeys.some(one => one.dimension === key));
@@ -152,23 +119,21 @@ export function planRows(compiled: Compiled, kept: readonly DimensionRecord[] = 
     const boundaries = inventory.boundaries.get(key) ?? null;
     return home === undefined ? [] : [{ dimension, file, boundaries, home, domains }];
   });
-  return { ...compiled, dimensions };
+}
+
+export function publishedKeys({ dimension, domains }: PlacedDimension): string[] {
+  return domains.map(domain => `${domain}/_dimensions/${dimension.name}`);
 }
 
 /** The rest of the tree loses the dimensions that the build writes, and withdrawals of these. */
 export function planTree(compiled: Compiled, trees: EarlierTrees): TreePlan {
-  const { datasets, dimensions, withdrawn } = trees.rest;
-  const plan = planRows(compiled, dimensions);
-  const keys = new Set(plan.dimensions.map(one => one.dimension.key));
-  const served = new Set(
-    plan.dimensions.flatMap(({ dimension, domains }) =>
-      domains.map(domain => `${domain}/_dimensions/${dimension.name}`),
-    ),
-  );
+  const dimensions = placeDimensions(compiled, trees.rest.dimensions);
+  const keys = new Set(dimensions.map(one => one.dimension.key));
+  const served = new Set(dimensions.flatMap(publishedKeys));
   const rest = {
-    datasets,
-    dimensions: dimensions.filter(({ schema }) => !keys.has(dimensionKey(schema))),
-    withdrawn: withdrawn.filter(({ entry }) => !served.has(entry.key)),
+    ...trees.rest,
+    dimensions: trees.rest.dimensions.filter(({ schema }) => !keys.has(dimensionKey(schema))),
+    withdrawn: trees.rest.withdrawn.filter(({ entry }) => !served.has(entry.key)),
   };
-  return { ...trees, ...plan, rest };
+  return { ...trees, ...compiled, dimensions, rest };
 }

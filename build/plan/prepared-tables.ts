@@ -102,7 +102,7 @@ function tableRecipe({ owner, file, format, year }: LakeTable): Recipe {
 /** The cache doesn't keep an unreadable table, so each build reports it. */
 async function prepareOne(session: Session, { write, recipe }: Job, folder: string) {
   const { files, diagnostics } = await write(session, folder).catch(async error => {
-    const damaged = isMemoryShortage(error) ? [] : await findDamagedFiles(session, recipe.files ?? []);
+    const damaged = isMemoryShortage(error) ? [] : await findDamagedFiles(session, recipe.files);
     if (damaged.length === 0) throw error;
     return { files: [], diagnostics: damaged };
   });

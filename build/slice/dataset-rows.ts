@@ -41,6 +41,37 @@ export interface CopyRun {
   readonly slices: readonly LakeSlice[];
 }
 
+/** The runs of each level, from slices that are sorted by year. The one by place has all years, and describes them too. */
+export function copyRuns(slices: readonly LakeSlice[]): CopyRun[] {
+  return [...new Set(slices.map(slice => slice.detail))].sort().flatMap((detail): CopyRun[] => {
+    const own = slices.filter(slice => slice.detail === detail);
+    return [
+      { by: 'place' as const, detail, slices: own },
+      ...valueRuns(own).map(run => ({ by: 'values' as const, detail, slices: run })),
+    ];
+  });
+}
+
+/**
+ * The most bytes of the lake in a run of several years. Longer runs answer questions over many years with fewer reads;
+ * with shorter ones, a build has less to write when one slice changes.
+ */
+const RUN_BYTES = 1 << 20;
+
+/** Runs begin at years that a power of two divides, so a new year changes only the last run. A small level is one run. */
+function valueRuns(slices: readonly LakeSlice[]): LakeSlice[][] {
+  const bytes = slices.flatMap(slice => slice.files).reduce((sum, file) => sum + file.bytes, 0);
+  if (bytes <= RUN_BYTES) return [[...slices]];
+  let years = 1;
+  while ((2 * years * bytes) / slices.length <= RUN_BYTES) years *= 2;
+  const runs = new Map<number, LakeSlice[]>();
+  for (const slice of slices) {
+    const start = Math.floor(slice.year / years);
+    runs.set(start, [...(runs.get(start) ?? []), slice]);
+  }
+  return [...runs.values()];
+}
+
 const ROWS = 'copied';
 
 /** Rows in the sample that measures how long rows are as text. */

@@ -1,5 +1,5 @@
 /** Flushes files to the disk, so that they survive a power cut. */
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { closeSync, fsyncSync, openSync, readdirSync } from 'node:fs';
 import { open, rename } from 'node:fs/promises';
 import path from 'node:path';
@@ -18,33 +18,6 @@ export async function makeTreeDurable(folder: string): Promise<void> {
     await promisify(execFile)('sync', ['-f', folder]);
   } catch {
     await syncEach(folder);
-  }
-}
-
-/** Flushes the folder `$1` every `$2` seconds, until it is stopped or this process ends. */
-const WRITER = 'while kill -0 $PPID && sync -f "$1"; do sleep "$2"; done';
-
-/**
- * Lets the disk write while `act` computes, so that less is left for `makeTreeDurable`. It guarantees
- * nothing, and does nothing if the machine has no `sync`. One program serves the whole build, because each
- * start copies the tables of all this process's memory. `pause`: seconds before and between flushes.
- */
-export async function writeEarly<Result>(
-  folder: string,
-  act: () => Promise<Result>,
-  pause = 2,
-): Promise<Result> {
-  let writer: ChildProcess | undefined;
-  const timer = setTimeout(() => {
-    writer = spawn('sh', ['-c', WRITER, 'sh', folder, String(pause)], { stdio: 'ignore' });
-    // No `sh`: nothing is written early.
-    writer.on('error', () => undefined);
-  }, pause * 1000);
-  try {
-    return await act();
-  } finally {
-    clearTimeout(timer);
-    writer?.kill();
   }
 }
 

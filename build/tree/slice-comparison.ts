@@ -34,7 +34,10 @@ export function fileComparison(session: Session, cache: Cache | null): CompareFi
     const compare = () => compareRows(session, { old: old.local, now: now.local, keys, values });
     if (cache === null) return compare();
     const inputs = { old: old.sha256, now: now.sha256, keys, values };
-    return cache.make({ what: 'comparison', inputs }, async () => ({ value: await compare(), files: [] }));
+    return cache.make({ what: 'comparison', inputs, files: [] }, async () => ({
+      value: await compare(),
+      files: [],
+    }));
   };
 }
 

@@ -3,10 +3,12 @@ import { existsSync, statSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { Cache, MAKING, type Recipe } from '../../build/cache/cache.ts';
+import { Cache, type Recipe } from '../../build/cache/cache.ts';
 import { digestText } from '../../build/slice/file-digest.ts';
 import { keptWeather } from '../publishers/kept-trees.ts';
 import { temporaryFolder } from '../publishers/publisher-folder.ts';
+
+const MAKING = '.civic-making-';
 
 let folder: string;
 let into: string;
@@ -18,7 +20,7 @@ beforeEach(async () => {
 
 const open = (limit = Number.POSITIVE_INFINITY) => new Cache({ folder, limit });
 const TEXT = 'rows of a slice';
-const recipe = (inputs: unknown): Recipe => ({ what: 'thing', inputs });
+const recipe = (inputs: unknown): Recipe => ({ what: 'thing', inputs, files: [] });
 
 async function make(cache: Cache, inputs: unknown, keep = true): Promise<[value: unknown, written: number]> {
   let written = 0;

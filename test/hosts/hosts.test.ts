@@ -82,7 +82,7 @@ describe('what is chosen', () => {
       return kind === 'other' ? [] : [{ kind: kind as FileGroup['kind'], paths: [name, ...more] }];
     });
     const { leftOut, problems } = chooseFormats(tree, groups, limited(limits).profile);
-    return [...leftOut, ...problems.map(one => one.code)].join(' ');
+    return [...leftOut.keys(), ...problems.map(one => one.code)].join(' ');
   };
 
   test.each([

@@ -74,9 +74,4 @@ describe('the release date', () => {
     const { result } = await folder.build({ releaseDate: told, only: 'transit/*' });
     expect(result.release.slice(0, 10)).toBe(date);
   });
-
-  test('may not be an invalid day', async () => {
-    for (const releaseDate of ['2030-02-30', '2030-13-01', 'tomorrow', '2030-1-1'])
-      expect(await publisher.inability({ releaseDate })).toMatchObject({ code: 'release-date' });
-  });
 });

@@ -17,7 +17,7 @@ import {
 import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { withWorkspace } from '../../build/pipeline/publication.ts';
+import { withWorkspace } from '../../build/pipeline/build.ts';
 import { type Claimant, describeSelf, SILENCE } from '../../build/tree/claim.ts';
 import { lockWorkspace, swapTrees, type Workspace, workspaceOf } from '../../build/tree/workspace.ts';
 import { command } from '../cli/command.ts';
@@ -201,12 +201,12 @@ describe('two builds at once', () => {
     const publish = withWorkspace(
       folder.out,
       () => undefined,
-      async own => {
+      async (own, claim) => {
         await mkdir(own.staging, { recursive: true });
-        await rm(`${own.lock}.${own.claim.token}`);
+        await rm(`${own.lock}.${claim.token}`);
         await mkdir(path.dirname(other), { recursive: true });
         await writeFile(other, 'in the other staging folder');
-        await swapTrees(own, own.claim);
+        await swapTrees(own, claim);
       },
     );
     await expect(publish).rejects.toMatchObject({ code: 'output-locked' });

@@ -1,7 +1,12 @@
 import { expect, test } from 'vitest';
 import type { LakeSlice } from '../../build/lake/inventory.ts';
-import { copyRuns } from '../../build/plan/plan.ts';
-import { affordsCopy, chooseColumns, isTooSmall, keepsBudget } from '../../build/slice/dataset-rows.ts';
+import {
+  affordsCopy,
+  chooseColumns,
+  copyRuns,
+  isTooSmall,
+  keepsBudget,
+} from '../../build/slice/dataset-rows.ts';
 
 const GRAIN = { order: ['year', 'place', 'month', 'kind'], placeColumns: ['place'] };
 const columns = (values: Readonly<Record<string, number>>, keys: Readonly<Record<string, string>> = {}) =>
