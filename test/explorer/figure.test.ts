@@ -259,7 +259,7 @@ describe('the table of a place', () => {
     [0.00001, true, 'proportion', 'no change'],
     [3, false, null, 'no clear change'],
   ])('says a change of %s', (value, isClear, unit, words) => {
-    expect(writeChange({ value, margin: isClear ? null : 5, isClear }, unit)).toBe(words);
+    expect(writeChange({ value, figure: 0, margin: isClear ? null : 5, isClear }, unit)).toBe(words);
   });
 });
 
@@ -384,6 +384,7 @@ const DIFFERENCES = [
   '1200 1000 count | 200 more than Bell | 200 más que Bell',
   '5 5 count | the same as Bell | igual que Bell',
   '0.8412 0.8411 proportion | the same as Bell | igual que Bell',
+  '0.0003 0.0002 proportion | 0.01 points more than Bell | 0,01 puntos más que Bell',
   // √(3² + 4²) = 5
   '106±3 100±4 count | 6 more (±5) than Bell | 6 más (±5) que Bell',
   '104±3 100±4 count | no clear difference (±5) from Bell | ni claramente más ni claramente menos que Bell (±5)',

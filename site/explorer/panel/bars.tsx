@@ -113,7 +113,7 @@ function layOutBars(drawing: BarDrawing, width: number, isWhole: boolean) {
   const figures = bars.map(bar => formatFigure(bar, unit));
   const changes = bars.map(bar => {
     const change = changeOf(bar);
-    return change === null ? '' : formatChange(change, unit);
+    return change === null ? '' : formatChange(change, unit, bar.value || (bar.before ?? 0));
   });
   const letters = Math.min(LONGEST_NAME, longest(bars.map(({ label }) => label)));
   const changeWidth = longest(changes) === 0 ? 0 : longest(changes) * LETTER + 8;

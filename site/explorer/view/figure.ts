@@ -124,6 +124,8 @@ export function deriveFigures(
 export interface Difference {
   /** The first figure less the second. */
   readonly value: number;
+  /** The first, or the second if the first is zero. */
+  readonly figure: number;
   /** At 90%; null unless both figures have one. */
   readonly margin: number | null;
   /** False if the difference is within its margin. */
@@ -139,7 +141,12 @@ export function differenceOf(one: Figure, other: Figure): Difference | null {
   if (one.value === null || other.value === null) return null;
   const value = one.value - other.value;
   const margin = one.margin === null || other.margin === null ? null : Math.hypot(one.margin, other.margin);
-  return { value, margin, isClear: value !== 0 && (margin === null || Math.abs(value) > margin) };
+  return {
+    value,
+    figure: one.value || other.value,
+    margin,
+    isClear: value !== 0 && (margin === null || Math.abs(value) > margin),
+  };
 }
 
 /**
@@ -147,12 +154,12 @@ export function differenceOf(one: Figure, other: Figure): Difference | null {
  * name, or a time such as `in 2023`.
  */
 export function describeDifference(
-  { value, margin, isClear }: Difference,
+  { value, figure, margin, isClear }: Difference,
   unit: string | null,
   other: string,
 ): string {
   const around = margin === null ? '' : ` (${formatMargin(margin, unit)})`;
-  const size = formatSize(value, unit);
+  const size = formatSize(value, unit, figure);
   if (margin !== null && !isClear) return t.difference.unclear(around, other);
   if (!/[1-9]/.test(size)) return t.difference.same(other);
   return value > 0 ? t.difference.more(size, around, other) : t.difference.less(size, around, other);

@@ -29,9 +29,12 @@ export function percentOfOne(unit: string | null): 100 | 1 | null {
   return unit === 'proportion' ? 100 : unit === 'percent' ? 1 : null;
 }
 
-/** Formats a number in its unit: the proportion 0.8406 as 84.1%, the currency 55204 as $55,204. */
-export function formatNumber(value: number, unit: string | null): string {
-  const decimals = decimalsOf(value, unit);
+/**
+ * Formats a number in its unit: the proportion 0.8406 as 84.1%, the currency 55204 as $55,204. `figure`: of a difference,
+ * one of its figures, because differences have the decimals of small figures.
+ */
+export function formatNumber(value: number, unit: string | null, figure = value): string {
+  const decimals = Math.max(decimalsOf(value, unit), decimalsOfSmall(figure, unit));
   const share = percentOfOne(unit);
   if (share !== null)
     return writeNumber((value * share) / 100, { style: 'percent', maximumFractionDigits: decimals });
@@ -56,6 +59,13 @@ function decimalsOf(value: number, unit: string | null): number {
   return unit === 'ratio' || Math.abs(value) < 1 ? 3 : 2;
 }
 
+/** The decimals that a figure needs so that it doesn't read as zero; 0 if it doesn't. Browsers write at most 20. */
+function decimalsOfSmall(figure: number, unit: string | null): number {
+  const size = Math.abs(unit === 'proportion' ? figure * 100 : figure);
+  const isSmall = size > 0 && size * 10 ** decimalsOf(figure, unit) < 0.5;
+  return isSmall ? Math.min(20, 1 - Math.floor(Math.log10(size))) : 0;
+}
+
 /** Formats a number for a chart's axis: `$15.5M`. If one number of the axis is long, all are compact. */
 export function formatTick(value: number, unit: string | null, axis: readonly number[] = [value]): string {
   if (unit === 'proportion' || axis.every(tick => Math.abs(tick) < 100_000)) return formatNumber(value, unit);
@@ -64,15 +74,16 @@ export function formatTick(value: number, unit: string | null, axis: readonly nu
 }
 
 /** Formats a difference without its sign. Shares differ by points: 0.013 is `1.3 points`. */
-export function formatSize(value: number, unit: string | null): string {
-  const points = formatPoints(value, unit);
-  return points === null ? formatNumber(Math.abs(value), unit) : t.format.points(points);
+export function formatSize(value: number, unit: string | null, figure = value): string {
+  const points = formatPoints(value, unit, figure);
+  return points === null ? formatNumber(Math.abs(value), unit, figure) : t.format.points(points);
 }
 
 /** Null unless the unit is a share. */
-function formatPoints(value: number, unit: string | null): string | null {
+function formatPoints(value: number, unit: string | null, figure: number): string | null {
   const share = percentOfOne(unit);
-  return share === null ? null : formatDecimal(Math.abs(value) * share, decimalsOf(value, unit));
+  const decimals = Math.max(decimalsOf(value, unit), decimalsOfSmall(figure, unit));
+  return share === null ? null : formatDecimal(Math.abs(value) * share, decimals);
 }
 
 /** Formats a margin of error; that of a share is in points. */
@@ -88,8 +99,8 @@ export function formatFigure({ value, margin }: Figure, unit: string | null): st
 }
 
 /** Formats a change with its sign; that of a share in points: 0.013 is +1.3. */
-export function formatChange(value: number, unit: string | null): string {
-  const size = formatPoints(value, unit) ?? formatNumber(Math.abs(value), unit);
+export function formatChange(value: number, unit: string | null, figure: number): string {
+  const size = formatPoints(value, unit, figure) ?? formatNumber(Math.abs(value), unit, figure);
   if (!/[1-9]/.test(size)) return size;
   return `${value < 0 ? '−' : '+'}${size}`;
 }

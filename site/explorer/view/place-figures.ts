@@ -127,9 +127,9 @@ export function writeFigure({ value, margin }: YearValue, unit: string | null): 
 }
 
 /** `+1.3 points`, `−3`, `no clear change`. */
-export function writeChange({ value, margin, isClear }: Difference, unit: string | null): string {
+export function writeChange({ value, figure, margin, isClear }: Difference, unit: string | null): string {
   if (margin !== null && !isClear) return t.places.noClearChange;
-  const size = formatSize(value, unit);
+  const size = formatSize(value, unit, figure);
   if (!/[1-9]/.test(size)) return t.places.noChange;
   return (value > 0 ? '+' : '−') + size;
 }
