@@ -117,6 +117,8 @@ const NUMBER_TYPES = /^(DOUBLE|FLOAT|DECIMAL\(\d+,\s*\d+\))$/;
 /** Numbers with more digits than a double holds may be published as text. */
 const LONG_TYPES = /^(U?BIGINT|U?HUGEINT|DECIMAL\(\d+,\s*\d+\))$/;
 
+const MOMENT = 'TIMESTAMP WITH TIME ZONE';
+
 /** Texts are in ISO 8601. */
 const TIME_TYPES = /^(DATE|TIMESTAMP(_S|_MS|_NS)?|TIMESTAMP WITH TIME ZONE|VARCHAR)$/;
 
@@ -134,7 +136,7 @@ export function isFloating(duckdbType: string | undefined): boolean {
   return FLOATING_TYPES.test(duckdbType ?? '');
 }
 
-function typeFits(column: Pick<BaseColumn, 'type' | 'ofOthers'>, duckdbType: string): boolean {
+function typeFits(column: Pick<BaseColumn, 'type' | 'physical' | 'ofOthers'>, duckdbType: string): boolean {
   if (duckdbType === NO_TYPE) return true;
   switch (column.type) {
     case 'integer':
@@ -152,7 +154,8 @@ function typeFits(column: Pick<BaseColumn, 'type' | 'ofOthers'>, duckdbType: str
       return duckdbType === 'BOOLEAN';
     case 'date':
     case 'timestamp':
-      return TIME_TYPES.test(duckdbType);
+      // Without a zone, a moment reads as a clock time.
+      return TIME_TYPES.test(duckdbType) && (duckdbType !== MOMENT || column.physical !== 'timestamp');
     default:
       return column.type satisfies never;
   }
@@ -207,7 +210,9 @@ export function compareShape(
     const type = shape.columns.get(column.name);
     // A derived year may have the name of a column that is left out.
     if (type === undefined || leftOut.includes(column.name) || typeFits(column, type)) return [];
-    const message = `Column ${column.name} is ${type} in the file, but ${column.type} in ${owner}'s contract. Write it as ${column.type}.`;
+    const orMoment =
+      type === MOMENT ? ', or add logicalTypeOptions: { timezone: true } to publish its times in UTC' : '';
+    const message = `Column ${column.name} is ${type} in the file, but ${column.type} in ${owner}'s contract. Write it as ${column.type}${orMoment}.`;
     return [diagnosticAt(file.path, 'error', 'lake-column-type', message)];
   });
   if (shape.rows > maxRows) {

@@ -159,6 +159,7 @@ describe('invalid lakes are refused', () => {
   const EXTRA = 'lake-extra-column 2021.parquet';
   const inexact = (type: string, value: string) => decimals(type, [value, '0.1', '0']);
   const text = (value: string): Made => ({ columns: TEXT, lake: row(value) });
+  const CLOCK = ['logicalType: integer', 'logicalType: timestamp'] as const;
   const UNLIKE = inexact('DECIMAL(18,4)', '12345678901234.5678');
   const AMBIGUOUS: Made = {
     template: 'year={year}/*{detail}*.parquet',
@@ -178,6 +179,11 @@ describe('invalid lakes are refused', () => {
     ['U+FEFF at the beginning, which readers take off', text("chr(65279) || 'a'"), 'x_text'],
     ['a struct', { lake: row("{'x': 1.5}") }, TYPE],
     ['a list', { lake: row('[1.5]') }, TYPE],
+    [
+      'a moment for a clock time',
+      { columns: CLOCK, lake: row("'2021-01-01 08:00:00+00'::TIMESTAMPTZ") },
+      TYPE,
+    ],
     ['a struct too many', { lake: row("1.5 AS x, {'x': 1.5} AS y, 1") }, EXTRA],
   ];
   let error: RefusedError;
