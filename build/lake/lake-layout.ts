@@ -72,22 +72,21 @@ function isStatedLevel(name: string | undefined): boolean {
   return name !== undefined && isName(name) && !PART.test(name);
 }
 
-/** Of files with the same name, the template's format wins, then Parquet. */
+/** Of files with the same name, the template's format wins, then the first of FORMATS. */
 function withoutCopies(
   { pathTemplate }: Named,
   placed: readonly (PlacedFile | MisnamedFile)[],
 ): DatasetFiles {
   const preferred = tableFormat(pathTemplate) ?? 'parquet';
-  const rank = (file: LakeFile) => {
-    const format = tableFormat(file.path) ?? 'parquet';
-    return format === preferred ? 2 : format === 'parquet' ? 1 : 0;
-  };
-  const best = new Map<string, number>();
+  const endings = [...FORMATS.keys()];
+  const rank = ({ path }: LakeFile) =>
+    tableFormat(path) === preferred ? -1 : endings.indexOf(path.replace(/^.*\./, '').toLowerCase());
+  const best = new Map<string, LakeFile>();
   for (const { file } of placed) {
-    const stem = tableStem(file.path);
-    best.set(stem, Math.max(best.get(stem) ?? 0, rank(file)));
+    const other = best.get(tableStem(file.path));
+    if (other === undefined || rank(file) < rank(other)) best.set(tableStem(file.path), file);
   }
-  const isBest = ({ file }: { file: LakeFile }) => rank(file) === best.get(tableStem(file.path));
+  const isBest = ({ file }: { file: LakeFile }) => best.get(tableStem(file.path)) === file;
   return { files: placed.filter(isBest), copies: placed.filter(one => !isBest(one)).map(one => one.file) };
 }
 

@@ -49,7 +49,7 @@ function messageOf(
   const first = JSON.stringify(doubt.cells[0]?.text ?? '');
   switch (doubt.kind) {
     case 'unread':
-      return `Column ${name} is ${type} in the contract${statedForm(form)}, but ${rows} of the file hold another text, such as ${cells}. If it says that there is no figure, add { property: missing_values, value: [${first}] } to the column; if not, correct it, or make the column a string.`;
+      return `Column ${name} is ${type} in the contract${statedForm(form)}, but the file has another text in ${rows}, such as ${cells}. If it says that there is no figure, add { property: missing_values, value: [${first}] } to the column; if not, correct it, or make the column a string.`;
     case 'inexact':
       return `Column ${name} has whole numbers beyond ±${Number.MAX_SAFE_INTEGER.toLocaleString('en')} in ${rows}, such as ${cells}, and programs that read JSON would round them. Make the column a string (logicalType: string).`;
     case 'ambiguous':

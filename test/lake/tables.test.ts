@@ -138,7 +138,7 @@ describe('tables in any form', () => {
     ['plain text of odd letters', { 'readings.csv': ODD }, ODD_COLUMNS, {}, 1],
     ['Windows-1252', { 'readings.csv': LATIN1 }, ODD_COLUMNS, {}, 1],
     ['UTF-16', { 'readings.csv': Buffer.from(`\ufeff${ODD}`, 'utf16le') }, ODD_COLUMNS, {}, 1],
-    ['one CSV', { 'air/readings.csv': CSV }],
+    ['one CSV, and another copy', { 'air/readings.csv': CSV, 'air/readings.tsv': TABS }],
     ['a mark and other line ends', { 'readings.csv': `\ufeff${CSV.replaceAll('\n', '\r\n')}` }],
     ['columns in another order, without a last line end', { 'readings.csv': REORDERED }],
     ['semicolons and decimal commas', { 'readings.CSV': GERMAN }],
@@ -179,7 +179,7 @@ describe('tables in any form', () => {
 
   test("that aren't UTF-8 are reported, with a word that shows it, in the header too", () => {
     // Some only have one year.
-    const warnings = built.warnings.filter(one => !/^lake-(incomplete|missing-slice) /.test(one));
+    const warnings = built.warnings.filter(one => !/^lake-(copy|incomplete|missing-slice) /.test(one));
     expect(warnings).toEqual(
       ['Windows-1252', 'UTF-16'].map(name =>
         expect.stringContaining(
@@ -199,7 +199,7 @@ const REFUSED: readonly (readonly [text: string | Buffer, message: RegExp])[] = 
   [NEITHER, /lake-unreadable-file .*neither UTF-8 nor Windows-1252. Save it as UTF-8/],
   ['', /lake-unreadable-file .*empty/],
   [`${HEADER}\n`, /lake-empty-file/],
-  [CSV.replace('2e1', '<5'), /lake-value Column value is number .* 1 row .*"<5"/],
+  [CSV.replace('2e1', '<5'), /lake-value Column value is number .* 1 row, .*"<5"/],
   [CSV.replace(',12', ',12.5'), /lake-value Column count .*"12.5"/],
   [CSV.replace('2e1', '"1,000.5,1"'), /lake-value Column value .*"1,000.5,1" on line 4/],
   [CSV.replace('2023,', ','), /lake-null-year Column year .* 1 row, first on line 4/],
