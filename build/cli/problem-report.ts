@@ -1,9 +1,9 @@
 /** Problems as lines for a person, and as the JSON object that every command prints with --json. */
-import type { CheckOutcome } from '../check/check.ts';
-import type { SubjectOutcome } from '../check/check.ts';
+import type { CheckOutcome, SubjectOutcome } from '../check/check.ts';
 import { describeExpectation } from '../check/run-checks.ts';
 import { type Diagnostic, formatCauses, formatPlace, inert } from '../contract/diagnostic.ts';
 import type { RefusedError } from '../failure.ts';
+import { NO_YEAR } from '../format/paths.ts';
 import { countOf, someOf } from '../format/shown-text.ts';
 
 /** The fields that every command prints, with those of its own result, such as `BuildResult`. */
@@ -112,7 +112,9 @@ export function outcomeText({ subject, outcome }: SubjectOutcome): string {
   const { check, result, slices, rows, places = [], reason } = outcome;
   const head = `${subject} ${VERDICT[result]} rule ${check.name}: ${check.description}`;
   const what = reason ?? foundText(outcome);
-  const where = slices.map(slice => `${slice.year} ${slice.detail} (${slice.count})`);
+  const where = slices.map(
+    ({ year, detail, count }) => `${year === NO_YEAR ? '' : `${year} `}${detail} (${count})`,
+  );
   return [
     head,
     `  ${what}`,

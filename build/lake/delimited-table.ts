@@ -173,7 +173,7 @@ function raggedRow(
   return new UnreadError(
     `the header has ${width} columns, but the row on ${unit} ${line} has ${cells.length} (${quoteFew(cells)})`,
     texts.length === 1
-      ? `Write as many fields in each row; if it isn't a row, add ${layoutLine(layout, { skip_rows: starts })} to the contract`
+      ? `Write as many fields in each row; if it isn't a row, remove it, or add ${layoutLine(layout, { skip_rows: starts })} to the contract`
       : 'Write as many fields in each row; a field that holds the delimiter needs quotes',
   );
 }
