@@ -244,7 +244,9 @@ export function isCode(text: string): boolean {
 
 function valueLabel(value: Scalar, type: ColumnType): string {
   if (type === 'boolean') return String(value) === 'true' ? titleName(t.format.yes) : titleName(t.format.no);
-  return type === 'string' && /[a-z]/.test(String(value)) ? titleName(String(value)) : String(value);
+  const text = String(value);
+  if (text.trim() === '') return JSON.stringify(text);
+  return type === 'string' && /[a-z]/.test(text) ? titleName(text) : text;
 }
 
 /** Created on first use: that takes longer than rendering most pages. */
