@@ -3,7 +3,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parseContracts } from '../build/contract/parse-contracts.ts';
-import { HOST_NAMES } from '../build/hosts/hosts.ts';
+import { groupDigits } from '../build/format/shown-text.ts';
+import { HOSTS } from '../build/hosts/hosts.ts';
 import { readContractFolder } from '../build/plan/build-input.ts';
 import { COMMANDS_PAGE, commandsPage } from '../scripts/commands-page.ts';
 import { datasets as samples } from '../scripts/georgia/sample/datasets.ts';
@@ -126,8 +127,19 @@ test('README is a page, the guides have 12,000 words, and README leads to each',
   expect(guides.filter(file => !readme.includes(`](${file})`))).toEqual([]);
 });
 
-test('docs/hosting.md has a row for each host', () =>
-  expect(HOST_NAMES.filter(name => !read('docs/hosting.md').includes(`| \`${name}\` |`))).toEqual([]));
+test.each(Object.values(HOSTS))(
+  'docs/hosting.md has a row for $name, with its limits',
+  ({ name, limits }) => {
+    const { files, bytesPerFile, bytesInAll } = limits;
+    const said = [
+      bytesInAll < Number.POSITIVE_INFINITY && `${bytesInAll / 1e9} GB`,
+      files < Number.POSITIVE_INFINITY && `${groupDigits(files)} files`,
+      bytesPerFile < Number.POSITIVE_INFINITY && `${bytesPerFile / 2 ** 20} MiB a file`,
+    ];
+    const row = `| \`${name}\` | ${said.filter(Boolean).join(', ') || 'none'} |`;
+    expect(read('docs/hosting.md')).toContain(row);
+  },
+);
 
 test('docs/commands.md matches the help of the program; npm run docs writes it', () =>
   expect(readFileSync(COMMANDS_PAGE, 'utf8')).toBe(commandsPage()));

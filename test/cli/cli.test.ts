@@ -199,5 +199,7 @@ describe('--json', () => {
       expect([line, told.code, told.found]).toEqual([line, code, [...found].sort()]);
       expect(told.report).toMatchObject(has);
     }
+    const { stderr } = await command('validate', '--contracts', contracts, '--strict');
+    expect(stderr).toMatch(/\n1 warning, which --strict refuses\.\n$/);
   });
 });

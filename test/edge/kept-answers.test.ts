@@ -1,6 +1,6 @@
 /** What a browser keeps of a host, with a store in memory and a host that the test controls. */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { answerKept } from '../../site/edge/adapters/kept-answers.ts';
+import { answerKept, keepPage } from '../../site/edge/adapters/kept-answers.ts';
 
 const ROOT = 'https://host.test/';
 const FILE = `${ROOT}search.json`;
@@ -59,4 +59,17 @@ test('an answer arrives while it is stored, and is used if the host is silent or
     'Failed to fetch',
   );
   expect(vi.getTimerCount()).toBe(0);
+});
+
+test('a page that was there before the worker is asked for as a page, and its files as files', async () => {
+  const asked: unknown[] = [];
+  vi.stubGlobal('fetch', async (url: string, { headers }: RequestInit) => {
+    asked.push([url, headers]);
+    return new Response('');
+  });
+  await keepPage(ROOT, { kind: 'keep', page: ROOT, files: [`${ROOT}values.json`] });
+  expect(asked).toEqual([
+    [ROOT, { Accept: 'text/html' }],
+    [`${ROOT}values.json`, undefined],
+  ]);
 });

@@ -1,6 +1,7 @@
 /** Numbers, years and words as a reader sees them, and ends of ranges as one writes them. */
 import fc from 'fast-check';
 import { afterEach, expect, test } from 'vitest';
+import { describeChanges, type ReleaseChanges } from '../../build/format/changes.ts';
 import { speakLanguage } from '../../site/explorer/messages/languages.ts';
 import { t } from '../../site/explorer/messages/messages.ts';
 import {
@@ -17,7 +18,12 @@ import {
   titleName,
 } from '../../site/explorer/view/format.ts';
 
+const revised = (year: number, rows: number) =>
+  ({ year, detail: 'land', change: 'revised', added: 0, removed: 0, revised: rows }) as const;
+const CHANGES = { added: 0, removed: 0, revised: 1, slices: [revised(2020, 1), revised(2021, 0)] };
+
 test.each([
+  [describeChanges(CHANGES as unknown as ReleaseChanges).join(' '), '1 row revised. Revised: land 2020.'],
   [formatNumber(0.8406, 'proportion'), '84.1%'],
   [formatNumber(0, 'proportion'), '0%'],
   [formatNumber(-0.05, 'proportion'), '−5%'],

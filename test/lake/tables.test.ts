@@ -129,12 +129,13 @@ describe('tables in any form', () => {
     as?: number,
   ];
   const SLICE = 'air/readings/year=2024/stations.parquet';
+  const SLICES = byYear(year => `air/readings/year=${year}/stations.parquet`, '*');
   const marked = markedColumns();
   /** The row with only 2024, and no figure where others have markers. */
   const NO_FIGURES = 15;
   /** The lake's files, the columns of its contract, other properties, and the row that has the same files. */
   const CASES: readonly Case[] = [
-    ['plain Parquet slices', byYear(year => `air/readings/year=${year}/stations.parquet`, '*')],
+    ['plain Parquet slices', SLICES],
     ['plain text of odd letters', { 'readings.csv': ODD }, ODD_COLUMNS, {}, 1],
     ['Windows-1252', { 'readings.csv': LATIN1 }, ODD_COLUMNS, {}, 1],
     ['UTF-16', { 'readings.csv': Buffer.from(`\ufeff${ODD}`, 'utf16le') }, ODD_COLUMNS, {}, 1],
@@ -155,6 +156,7 @@ describe('tables in any form', () => {
     ['markers in Parquet', { 'readings.parquet': markRows('DOUBLE', "'NaN'") }, marked, {}, NO_FIGURES],
     ['markers in a slice', { [SLICE]: markRows('FLOAT', "'NaN'") }, marked, {}, NO_FIGURES],
     ['decimal markers', { [SLICE]: markRows('DECIMAL(9, 2)', 'NULL') }, marked, {}, NO_FIGURES],
+    ['slices beside a draft of them', { ...SLICES, 'air/readings/draft.csv': CSV }],
   ];
 
   let built: Built;
@@ -177,16 +179,15 @@ describe('tables in any form', () => {
     expect(files).toEqual(await rowFiles(folder.out, topicOf(as)));
   });
 
-  test("that aren't UTF-8 are reported, with a word that shows it, in the header too", () => {
+  test("that aren't UTF-8 are reported, with a word that shows it, in the header too; drafts are nobody's", () => {
     // Some only have one year.
     const warnings = built.warnings.filter(one => !/^lake-(copy|incomplete|missing-slice) /.test(one));
-    expect(warnings).toEqual(
-      ['Windows-1252', 'UTF-16'].map(name =>
-        expect.stringContaining(
-          `The table is not UTF-8, so the build reads it as ${name} ("año"). If letters are wrong, save it as UTF-8.`,
-        ),
-      ),
-    );
+    const read = (name: string) =>
+      `The table is not UTF-8, so the build reads it as ${name} ("año"). If letters are wrong, save it as UTF-8.`;
+    expect(warnings).toEqual([
+      expect.stringMatching(/^lake-unclaimed-file .*draft\.csv/),
+      ...['Windows-1252', 'UTF-16'].map(name => expect.stringContaining(read(name))),
+    ]);
   });
 });
 
@@ -231,14 +232,18 @@ describe('a table is refused', () => {
   });
 });
 
-test('a year with a fraction is no year of a Parquet file, and its row is not lost', async () => {
-  const year = '(CASE WHEN count = 3 THEN 2022.5 ELSE year END)::DOUBLE AS year';
-  const folder = await publisher({ 'readings.parquet': `SELECT * REPLACE (${year}) FROM (${ROWS})` });
+test.each([
+  [
+    'a year with a fraction, which is no year',
+    '(CASE WHEN count = 3 THEN 2022.5 ELSE year END)::DOUBLE AS year',
+    /^lake-null-year Column year gives no year in 1 row\./,
+  ],
+  ['a text for a number', "'1.5' AS value", /^lake-column-type Column value is VARCHAR in the file/],
+])('%s in a Parquet file of several years is refused', async (_, column, message) => {
+  const folder = await publisher({ 'readings.parquet': `SELECT * REPLACE (${column}) FROM (${ROWS})` });
   const { diagnostics } = await folder.refusal();
   const errors = diagnostics.filter(one => one.severity === 'error');
-  expect(errors.map(({ code, message }) => `${code} ${message}`)).toEqual([
-    expect.stringMatching(/^lake-null-year Column year gives no year in 1 row\./),
-  ]);
+  expect(errors.map(({ code, message }) => `${code} ${message}`)).toEqual([expect.stringMatching(message)]);
 });
 
 test('a Parquet file of several years with a damaged page is refused by its name', async () => {

@@ -73,7 +73,8 @@ test('a note is read, checked and written as other programs do', () => {
   const changed = parseNote(PUBLISHED_NOTE.replace('cryptography', 'cartography'));
   expect(key && changed && isSignedBy(changed, key)).toBe(false);
   expect(parsePublicKey(PUBLISHED_KEY.replace('c74f20a3', 'c74f20a4'))).toBeNull();
-  expect(parseNote('no note\n')).toBeNull();
+  const wrong = ['no note\n', PUBLISHED_NOTE.replace(' ', '\t'), PUBLISHED_NOTE.replace(/\n$/, ' ')];
+  for (const text of wrong) expect(parseNote(text)).toBeNull();
 });
 
 /** A public witness's published key: its type is that of cosignatures, 4. */

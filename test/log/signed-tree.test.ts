@@ -5,6 +5,7 @@ import { beforeAll, expect, test, vi } from 'vitest';
 import { snapshot } from '../../build/archive/snapshot.ts';
 import { verify } from '../../build/archive/verify.ts';
 import type { RefusedError } from '../../build/failure.ts';
+import { contentLines } from '../../build/format/manifest.ts';
 import { formatPublicKey, generateKey, parsePublicKey, publicKeyOf } from '../../build/log/signed-note.ts';
 import { command } from '../cli/command.ts';
 import type { Overrides } from '../publishers/built-tree.ts';
@@ -121,10 +122,13 @@ test.each<[line: string, code: number, says: string | RegExp]>([
   if (code !== 0) expect(readFileSync(places.CHECKPOINT!, 'utf8')).toBe(before);
 });
 
-test('the same inputs and key give the same bytes', async () => {
+test('the same inputs and key give the same bytes, and the lines that the log states are in order', async () => {
   const copy = await copied(folder);
   await copy.build({ signingKey: publisherKey.key });
   expect(await copy.contents()).toEqual(await folder.contents());
+  const lines = contentLines(await copy.json('manifest.json')).split('\n');
+  const sums = (await copy.text('SHA256SUMS')).split('\n');
+  expect(sums.filter(line => lines.includes(line))).toEqual(lines);
 });
 
 test.each([
