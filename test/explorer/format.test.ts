@@ -37,7 +37,6 @@ test.each([
   [formatNumber(0.12345, 'ratio'), '0.123'],
   [formatNumber(2.5, null), '2.5'],
   [formatNumber(1e21, 'count'), '1e+21'],
-  [formatNumber(-0.001, 'score'), '−0.001'],
   [formatNumber(-0.0001, 'score'), '−0.0001'],
   [formatNumber(0.000215, 'proportion'), '0.022%'],
   [formatNumber(3, 'constructor'), '3'],
