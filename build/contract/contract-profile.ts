@@ -5,21 +5,19 @@
 import * as Type from 'typebox';
 import {
   FLAG,
-  listOf,
   type Of,
   optional,
   SCALAR,
   SCALAR_OR_NULL,
   type Scalar,
-  shape,
   TEXT,
 } from '../format/document-schemas.ts';
 import type { Shape } from './validator.ts';
 
-const customProperties = listOf(shape({ property: TEXT, value: optional(Type.Unknown()) }));
+const customProperties = Type.Array(Type.Object({ property: TEXT, value: optional(Type.Unknown()) }));
 
 /** A rule's operator is another key, `mustBe…`. */
-export const RULE = shape({
+export const RULE = Type.Object({
   name: optional(TEXT),
   type: optional(TEXT),
   metric: optional(TEXT),
@@ -31,16 +29,16 @@ export const RULE = shape({
   severity: optional(TEXT),
   unit: optional(TEXT),
   arguments: optional(
-    shape({
-      validValues: optional(listOf(SCALAR_OR_NULL)),
-      missingValues: optional(listOf(SCALAR_OR_NULL)),
+    Type.Object({
+      validValues: optional(Type.Array(SCALAR_OR_NULL)),
+      missingValues: optional(Type.Array(SCALAR_OR_NULL)),
       pattern: optional(TEXT),
-      properties: optional(listOf(TEXT)),
+      properties: optional(Type.Array(TEXT)),
     }),
   ),
 });
 
-export const COLUMN = shape({
+export const COLUMN = Type.Object({
   name: TEXT,
   businessName: optional(TEXT),
   logicalType: optional(TEXT),
@@ -53,15 +51,15 @@ export const COLUMN = shape({
   primaryKey: optional(FLAG),
   primaryKeyPosition: optional(Type.Integer()),
   relationships: optional(
-    listOf(
-      shape({
+    Type.Array(
+      Type.Object({
         to: optional(Type.Unsafe<string | readonly string[]>({ type: ['string', 'array'], items: TEXT })),
       }),
     ),
   ),
   /** Standard from ODCS 3.2. */
   enum: optional(
-    listOf(
+    Type.Array(
       Type.Unsafe<Scalar | null | { readonly value: Scalar }>({
         type: ['string', 'number', 'boolean', 'null', 'object'],
         required: ['value'],
@@ -69,28 +67,28 @@ export const COLUMN = shape({
       }),
     ),
   ),
-  quality: optional(listOf(RULE)),
+  quality: optional(Type.Array(RULE)),
   customProperties: optional(customProperties),
 });
 
-export const TABLE = shape({
+export const TABLE = Type.Object({
   name: TEXT,
   businessName: optional(TEXT),
-  tags: optional(listOf(TEXT)),
+  tags: optional(Type.Array(TEXT)),
   description: optional(TEXT),
   dataGranularityDescription: optional(TEXT),
-  properties: optional(listOf(COLUMN)),
-  quality: optional(listOf(RULE)),
+  properties: optional(Type.Array(COLUMN)),
+  quality: optional(Type.Array(RULE)),
   customProperties: optional(customProperties),
 });
 
-const DESCRIPTION = shape({
+const DESCRIPTION = Type.Object({
   purpose: optional(TEXT),
   usage: optional(TEXT),
   limitations: optional(TEXT),
 });
 
-export const CONTRACT = shape({
+export const CONTRACT = Type.Object({
   apiVersion: optional(TEXT),
   id: optional(TEXT),
   name: optional(TEXT),
@@ -98,10 +96,10 @@ export const CONTRACT = shape({
   status: optional(TEXT),
   domain: optional(TEXT),
   tenant: optional(TEXT),
-  tags: optional(listOf(TEXT)),
+  tags: optional(Type.Array(TEXT)),
   description: optional(DESCRIPTION),
   customProperties: optional(customProperties),
-  schema: optional(listOf(TABLE)),
+  schema: optional(Type.Array(TABLE)),
 });
 
 export const CONTRACT_SHAPE: Shape = { name: 'contract', errors: 'all', schema: CONTRACT };

@@ -3,18 +3,7 @@
  * contract.schema.json say about it.
  */
 import * as Type from 'typebox';
-import {
-  choice,
-  FLAG,
-  listOf,
-  mapOf,
-  NUMBER,
-  type Of,
-  optional,
-  SCOPE,
-  shape,
-  TEXT,
-} from '../format/document-schemas.ts';
+import { choice, FLAG, mapOf, NUMBER, type Of, optional, SCOPE, TEXT } from '../format/document-schemas.ts';
 import type { Shape } from './validator.ts';
 
 export interface CustomProperty<Schema extends Type.TSchema = Type.TSchema> {
@@ -59,17 +48,17 @@ const yearList = Type.Unsafe<YearList>({
 });
 
 /** Figures up to and including the year `after` can't be compared with later ones. */
-const seriesBreak = shape({
+const seriesBreak = Type.Object({
   after: Type.Integer(),
   reason: Type.String({ minLength: 1, description: 'a sentence' }),
   /** The levels concerned; all if absent. */
   levels: optional(someNames('a list of at least one level')),
 });
 export type SeriesBreak = Of<typeof seriesBreak>;
-const seriesBreaks = listOf(seriesBreak);
+const seriesBreaks = Type.Array(seriesBreak);
 
 /** Years and levels withdraw a part of a dataset that stays published. */
-const withdrawal = shape(
+const withdrawal = Type.Object(
   {
     date: TEXT,
     reason: TEXT,
@@ -88,8 +77,8 @@ const withdrawn = Type.Unsafe<Withdrawal | readonly Withdrawal[]>({
   description: 'a mapping with a date and a reason, or a list of such mappings',
 });
 
-const errata = listOf(
-  shape(
+const errata = Type.Array(
+  Type.Object(
     {
       date: TEXT,
       wrong: TEXT,
@@ -104,7 +93,7 @@ const errata = listOf(
   ),
 );
 
-const fileLayout = shape(
+const fileLayout = Type.Object(
   {
     sheet: optional(Type.String({ minLength: 1, description: 'the name of a sheet' })),
     /** Counts from 1; the last one if there are several. */
@@ -131,7 +120,7 @@ const fileLayout = shape(
 /** How to find the table in a file that holds more than a table. */
 export type FileLayout = Of<typeof fileLayout>;
 
-const foreignKey = shape({
+const foreignKey = Type.Object({
   column: TEXT,
   target_object: TEXT,
   target_columns: optional(someNames('a list of at least one column')),
@@ -188,7 +177,7 @@ export const ROOT_PROPERTIES = {
     example: '[particulate matter, soot]',
   }),
   questions: property(
-    listOf(shape({ question: stated('a sentence'), view: TEXT }, { additionalProperties: false })),
+    Type.Array(Type.Object({ question: stated('a sentence'), view: TEXT }, { additionalProperties: false })),
     {
       about:
         "Questions that the dataset's page lists, each with the `view` that answers it: what follows `?` in the page's address.",
@@ -280,10 +269,13 @@ export const TABLE_PROPERTIES = {
     without: 'the first metric that has figures',
     example: 'pm25',
   }),
-  null_semantics: property(shape({ suppressed_to_null: optional(FLAG), zero_is_real: optional(FLAG) }), {
-    about: '`suppressed_to_null`: withheld figures are NULL. `zero_is_real`: a zero was counted.',
-    example: '{ suppressed_to_null: true, zero_is_real: true }',
-  }),
+  null_semantics: property(
+    Type.Object({ suppressed_to_null: optional(FLAG), zero_is_real: optional(FLAG) }),
+    {
+      about: '`suppressed_to_null`: withheld figures are NULL. `zero_is_real`: a zero was counted.',
+      example: '{ suppressed_to_null: true, zero_is_real: true }',
+    },
+  ),
   path_template: property(TEXT, {
     about: 'Where the lake has the rows: `{year}` and `{detail}` stand for both, `*` for a part of a name.',
     without: 'the places that data/README.md lists',
@@ -296,13 +288,13 @@ export const TABLE_PROPERTIES = {
       "the header is the line with the columns' names; footers and what a workbook hides are left out, with a note; a total row is asked about",
     example: '{ sheet: Places, header_line: 4, skip_rows: [Total], hidden: skip }',
   }),
-  foreign_keys: property(listOf(foreignKey), {
+  foreign_keys: property(Type.Array(foreignKey), {
     about:
       'The dimensions that `fk_…` columns join: `column`, `target_object`, and if needed `target_columns`, `attribute_columns` (what the join adds) and `scope`.',
     without: "the column's `relationships`, with all attributes",
     example: '[{ column: station, target_object: stations, attribute_columns: [station_name] }]',
   }),
-  example_queries: property(listOf(shape({ description: TEXT, query: TEXT })), {
+  example_queries: property(Type.Array(Type.Object({ description: TEXT, query: TEXT })), {
     about: 'SQL for readers to start from, over a table named like the topic.',
     without: 'the build writes some',
     example: '[{ description: The latest year., query: "SELECT * FROM dust WHERE year = 2024" }]',

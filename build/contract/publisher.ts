@@ -1,6 +1,6 @@
 /** Compiles `publisher.yaml`. */
 import * as Type from 'typebox';
-import { type Of, optional, shape } from '../format/document-schemas.ts';
+import { type Of, optional } from '../format/document-schemas.ts';
 import type { Publisher } from './dataset.ts';
 import type { Problems } from './problems.ts';
 import { checkShape } from './shape.ts';
@@ -11,7 +11,7 @@ const WORD = '[\\p{L}\\p{N}]';
 
 const text = optional(Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'a text' }));
 
-const SCHEMA = shape(
+const SCHEMA = Type.Object(
   {
     service: text,
     description: text,

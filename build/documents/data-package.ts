@@ -59,7 +59,8 @@ function levelResources(dataset: DescribedDataset, dimensions: readonly Dimensio
     const full = (name: string) => nulls(name) === 0;
     const keys = manifest.order.filter(name => nulls(name) < level.rows);
     const references = schema.foreign_keys.flatMap(key => {
-      const target = dimensions.find(one => one.schema.name === key.target_object);
+      const named = dimensions.filter(one => one.schema.name === key.target_object);
+      const target = named.find(one => one.domain === dataset.domain) ?? named[0];
       const fields = localColumns(key);
       // Validators report a reference with NULL in a column.
       if (target === undefined || !fields.every(full)) return [];

@@ -32,8 +32,8 @@ export interface ApiDocument {
   readonly summary: string;
   /** By default `get` and the name. */
   readonly operation?: string;
-  /** A path for each dataset, because `/{name}/{name}/values` would be ambiguous with the route of schema documents. */
-  readonly ofEach?: true;
+  /** A path for each, because `/{name}/{name}/values` would be ambiguous with the route of schema documents. */
+  readonly ofEach?: 'dataset' | 'dimension';
 }
 
 export interface RowsExample {
@@ -74,7 +74,7 @@ export function openApiDocument(
     paths: Object.fromEntries([
       ...servicePaths(datasets, documents),
       ...datasets.flatMap((dataset, i) => datasetPaths(dataset, examples[i]!, documents)),
-      ...dimensions.flatMap(dimensionPaths),
+      ...dimensions.flatMap(dimension => dimensionPaths(dimension, documents)),
     ]),
     components: fixedComponents(datasets[0]?.schema, documents),
   };
@@ -216,35 +216,40 @@ function datasetPaths(
       parameters: [reference('parameters', 'followedPlace'), reference('parameters', 'followedDetail')],
       responses: responses(reference('responses', 'Feed'), 'ValidationError'),
     }),
-    ...documents
-      .filter(({ ofEach }) => ofEach)
-      .map(({ name, route, summary }) =>
-        get(route(domain, topic, ''), {
-          operationId: `get${camel(domain, topic)}${name}`,
-          tags: [domain],
-          summary: `${title}: ${summary}`,
-          responses: responses(document(name)),
-        }),
-      ),
+    ...documentsOf('dataset', { domain, name: topic, title, tag: domain }, documents),
   ];
 }
 
-function dimensionPaths({ schema: { name, title }, domain }: DimensionRecord): [string, Json][] {
-  const operationId = `get${camel(domain, name)}Dimension`;
+function documentsOf(
+  kind: ApiDocument['ofEach'],
+  { domain, name, title, tag }: Readonly<Record<'domain' | 'name' | 'title' | 'tag', string>>,
+  documents: readonly ApiDocument[],
+): [string, Json][] {
+  return documents
+    .filter(({ ofEach }) => ofEach === kind)
+    .map(one =>
+      get(one.route(domain, name, ''), {
+        operationId: `get${camel(domain, name)}${one.name}`,
+        tags: [tag],
+        summary: `${title}: ${one.summary}`,
+        responses: responses(document(one.name)),
+      }),
+    );
+}
+
+function dimensionPaths(
+  { schema: { name, title }, domain }: DimensionRecord,
+  documents: readonly ApiDocument[],
+): [string, Json][] {
   return [
     get(route.dimension(domain, name), {
-      operationId,
+      operationId: `get${camel(domain, name)}Dimension`,
       tags: ['dimensions'],
       summary: `${title}: rows`,
       parameters: ROW_PARAMETERS,
       responses: rows('Rows in the order of the key.', { schema: reference('schemas', 'DimensionPage') }),
     }),
-    get(`${route.dimension(domain, name)}/schema`, {
-      operationId: `${operationId}Schema`,
-      tags: ['dimensions'],
-      summary: `${title}: columns`,
-      responses: responses(document('DimensionSchema')),
-    }),
+    ...documentsOf('dimension', { domain, name, title, tag: 'dimensions' }, documents),
   ];
 }
 
@@ -425,7 +430,6 @@ const COMPONENTS: Readonly<Record<string, object>> = {
   Filter: schemas.FilterDescriptor,
   ForeignKey: schemas.ForeignKeyDescriptor,
   ColumnValue: schemas.ColumnValue,
-  DimensionSchema: schemas.DimensionSchemaDocument,
   DimensionColumn: schemas.DimensionColumnDescriptor,
   FactPage: schemas.FactPage,
   DimensionPage: schemas.DimensionPage,

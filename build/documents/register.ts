@@ -7,12 +7,13 @@ import * as schemas from '../format/document-schemas.ts';
 import type { ColumnValues, Json, RuleResult, Stamp } from '../format/documents.ts';
 import type { PublishedFile, TreeManifest } from '../format/manifest.ts';
 import * as paths from '../format/paths.ts';
+import { ROOT } from '../format/paths.ts';
 import type { Session } from '../lake/database.ts';
 import { parquetRows } from '../lake/sql.ts';
 import { sliceEnvelope } from '../slice/rows-writer.ts';
 import { jsonRow, UNKNOWN_TEXT } from '../slice/text-sql.ts';
 import type { OpenedTree } from '../tree/diff-trees.ts';
-import { type DatasetRecord, type DimensionRecord, dimensionKey } from '../tree/published-records.ts';
+import type { DatasetRecord } from '../tree/published-records.ts';
 import type { Staging } from '../tree/staging.ts';
 import { folderSource } from '../tree/tree-source.ts';
 import { dataPackage } from './data-package.ts';
@@ -41,7 +42,7 @@ interface TreeDocument<Made> {
   readonly about?: string;
   /** A JSON Schema; absent on texts and on documents that other standards describe. */
   readonly schema?: object;
-  /** Absent if the document isn't part of the API, or is described with a dimension's routes. */
+  /** Absent if the document isn't part of the API. */
   readonly api?: Omit<ApiDocument, 'schema'>;
   /** An object is written as JSON. `detail` is empty unless the document is a level's. */
   readonly render: (made: Made, detail: string) => string | object | Promise<object>;
@@ -57,14 +58,14 @@ export interface MadeTree extends DescribedTree {
 /** In the order of the manifest. Documents of datasets for other tools and the manifest itself follow. */
 export const ROOT_DOCUMENTS: readonly TreeDocument<MadeTree>[] = [
   {
-    path: () => paths.ROOT.service,
+    path: () => ROOT.service,
     about: 'The service',
     schema: schemas.ServiceDocument,
     api: { name: 'Service', route: () => '/', summary: 'What this service is' },
     render: serviceDocument,
   },
   {
-    path: () => paths.ROOT.health,
+    path: () => ROOT.health,
     schema: schemas.HealthDocument,
     api: {
       name: 'Health',
@@ -74,7 +75,7 @@ export const ROOT_DOCUMENTS: readonly TreeDocument<MadeTree>[] = [
     render: healthDocument,
   },
   {
-    path: () => paths.ROOT.datasets,
+    path: () => ROOT.datasets,
     about: 'Every dataset in summary',
     schema: schemas.DatasetsDocument,
     api: {
@@ -86,71 +87,59 @@ export const ROOT_DOCUMENTS: readonly TreeDocument<MadeTree>[] = [
     render: datasetsDocument,
   },
   {
-    path: () => paths.ROOT.openapi,
+    path: () => ROOT.openapi,
     about: 'The API, in OpenAPI 3.1',
     render: async tree => {
       const examples: RowsExample[] = [];
       for (const one of tree.datasets) examples.push(await rowsExample(one, tree.staging, tree.session));
-      // The API's documents besides rows, dimensions and contracts.
-      const documents = [...ROOT_DOCUMENTS, ...DATASET_DOCUMENTS].flatMap(({ api, schema }) =>
-        api && schema ? [{ ...api, schema }] : [],
-      );
+      const registers = [...ROOT_DOCUMENTS, ...DATASET_DOCUMENTS, ...DIMENSION_DOCUMENTS];
+      const documents = registers.flatMap(({ api, schema }) => (api && schema ? [{ ...api, schema }] : []));
       return openApiDocument(tree, documents, examples);
     },
   },
-  { path: () => paths.ROOT.duckdb, about: 'Views of all rows, for DuckDB', render: duckDbSql },
+  { path: () => ROOT.duckdb, about: 'Views of all rows, for DuckDB', render: duckDbSql },
+  { path: () => ROOT.catalog, about: 'All datasets, in DCAT-US 3', render: dataCatalog },
   {
-    path: () => paths.ROOT.catalog,
-    about: 'All datasets, in DCAT-US 3',
-    render: dataCatalog,
-  },
-  {
-    path: () => paths.ROOT.dataPackage,
+    path: () => ROOT.dataPackage,
     about: 'CSV files with the type of every column, in Data Package 2.0',
     render: dataPackage,
   },
   {
-    path: () => paths.ROOT.citation,
+    path: () => ROOT.citation,
     about: 'How to cite the release, in Citation File Format 1.2.0',
     render: citationText,
   },
+  { path: () => ROOT.dataCite, about: 'Metadata to register a DOI, in DataCite 4', render: dataCiteDocument },
+  { path: () => ROOT.roCrate, render: tree => roCrateDocument(tree, DESCRIBED_FILES) },
   {
-    path: () => paths.ROOT.dataCite,
-    about: 'Metadata to register a DOI, in DataCite 4',
-    render: dataCiteDocument,
-  },
-  { path: () => paths.ROOT.roCrate, render: tree => roCrateDocument(tree, describedFiles()) },
-  {
-    path: () => paths.ROOT.llms,
+    path: () => ROOT.llms,
     render: tree => {
       const ofEach = DATASET_DOCUMENTS.flatMap(({ path, api }) =>
         api ? [`/${path('{domain}', '{topic}', '{detail}')}: ${api.summary}`] : [],
       );
-      return llmsText(tree, describedFiles(), ofEach);
+      return llmsText(tree, DESCRIBED_FILES, ofEach);
     },
   },
-  { path: () => paths.ROOT.robots, render: robotsText },
-  { path: () => paths.ROOT.mirror, render: ({ baseUrl }) => mirrorScript(baseUrl) },
-  { path: () => paths.ROOT.sitemap, when: ({ baseUrl }) => baseUrl !== null, render: sitemapXml },
-  { path: () => paths.ROOT.jsonFeed, render: tree => jsonFeed(tree, tree.items) },
-  { path: () => paths.ROOT.feed, render: tree => atomFeed(tree, tree.items) },
+  { path: () => ROOT.robots, render: robotsText },
+  { path: () => ROOT.mirror, render: ({ baseUrl }) => mirrorScript(baseUrl) },
+  { path: () => ROOT.sitemap, when: ({ baseUrl }) => baseUrl !== null, render: sitemapXml },
+  { path: () => ROOT.jsonFeed, render: tree => jsonFeed(tree, tree.items) },
+  { path: () => ROOT.feed, render: tree => atomFeed(tree, tree.items) },
   {
-    path: () => paths.ROOT.notes,
+    path: () => ROOT.notes,
     about: 'What each release changed',
     render: tree => releaseNotes(tree, tree.items),
   },
 ];
 
 /** Paths and contents of the root's documents that others list, with two that are written after them. */
-function describedFiles(): (readonly [path: string, content: string])[] {
-  return [
-    [paths.ROOT.manifest, 'Every dataset and dimension, with hashes'],
-    [paths.ROOT.checksums, 'SHA-256 of every file'],
-    ...ROOT_DOCUMENTS.flatMap(({ path, about }) =>
-      about === undefined ? [] : [[path('', '', ''), about] as const],
-    ),
-  ];
-}
+const DESCRIBED_FILES: readonly (readonly [path: string, content: string])[] = [
+  [ROOT.manifest, 'Every dataset and dimension, with hashes'],
+  [ROOT.checksums, 'SHA-256 of every file'],
+  ...ROOT_DOCUMENTS.flatMap(({ path, about }) =>
+    about === undefined ? [] : [[path('', '', ''), about] as const],
+  ),
+];
 
 /**
  * Of each dataset, for other tools. The tree's manifest lists them, because they contain facts about the
@@ -203,7 +192,7 @@ export const DATASET_DOCUMENTS: readonly TreeDocument<MadeDataset>[] = [
       name: 'Values',
       route: paths.route.values,
       summary: 'values of every filterable column',
-      ofEach: true,
+      ofEach: 'dataset',
     },
     render: ({ stamp, dataset, values }) =>
       ({ ...stamp, dataset: dataset.key, columns: values }) satisfies schemas.ValuesDocument,
@@ -256,6 +245,12 @@ export const DIMENSION_DOCUMENTS: readonly TreeDocument<MadeDimension>[] = [
   {
     path: paths.dimensionSchemaPath,
     schema: schemas.DimensionSchemaDocument,
+    api: {
+      name: 'DimensionSchema',
+      route: (domain, name) => `${paths.route.dimension(domain, name)}/schema`,
+      summary: 'columns',
+      ofEach: 'dimension',
+    },
     render: ({ schema }) => schema,
   },
   {
@@ -299,7 +294,6 @@ export async function writeRegistered<Made extends object>(
   return written;
 }
 
-/** Datasets, dimensions and withdrawn ones are sorted by key. */
 interface RootInput extends TreeDescription, Pick<MadeTree, 'staging' | 'session'> {
   /** The items of the tree's feeds. `staged`: the tree with all documents of its datasets and dimensions. */
   readonly itemsOf: (tree: DescribedTree, staged: OpenedTree) => Promise<readonly FeedItem[]>;
@@ -308,9 +302,7 @@ interface RootInput extends TreeDescription, Pick<MadeTree, 'staging' | 'session
 /** Writes the documents of the whole tree. */
 export async function writeRootDocuments(input: RootInput): Promise<MadeTree & { manifest: TreeManifest }> {
   const { staging, date, datasets, dimensions, withdrawn } = input;
-  const order = ({ domain, schema }: DimensionRecord) => `${dimensionKey(schema)} ${domain}`;
-  const sorted = [...dimensions].sort((a, b) => (order(a) < order(b) ? -1 : 1));
-  const described = describeTree({ ...input, dimensions: sorted });
+  const described = describeTree(input);
   const gone = withdrawn.map(({ entry }) => entry);
   const entries = {
     ...treeStamp(input),
@@ -329,7 +321,7 @@ export async function writeRootDocuments(input: RootInput): Promise<MadeTree & {
     documents.push(...(await writeRegistered(TOOL_DOCUMENTS, { tree, dataset }, [domain, topic], staging)));
   }
   const manifest: TreeManifest = { ...entries, documents, ...(gone.length > 0 && { withdrawn: gone }) };
-  await staging.write(paths.ROOT.manifest, sealedText(manifest));
+  await staging.write(ROOT.manifest, sealedText(manifest));
   return { ...tree, manifest };
 }
 

@@ -134,8 +134,7 @@ export function citationText(tree: DescribedTree): string {
 
 export function duckDbSql(tree: DescribedTree): string {
   const { publisher, release, sample, extract, baseUrl, datasets, dimensions } = tree;
-  const placed = [...dimensions].sort((a, b) => (a.entry.key < b.entry.key ? -1 : 1));
-  const schemas = new Set([...datasets.map(one => one.domain), ...placed.map(one => one.domain)]);
+  const schemas = new Set([...datasets.map(one => one.domain), ...dimensions.map(one => one.domain)]);
   const notice = treeNotice(sample, extract);
   return [
     `-- ${oneLine(publisher.service)}, release ${release}: every dataset and dimension as a DuckDB view.`,
@@ -146,7 +145,7 @@ export function duckDbSql(tree: DescribedTree): string {
     '',
     ...[...schemas].sort().map(name => `CREATE SCHEMA IF NOT EXISTS "${name}";`),
     ...datasets.map(datasetView),
-    ...placed.map(dimensionView),
+    ...dimensions.map(dimensionView),
     '',
   ].join('\n');
 }

@@ -35,7 +35,7 @@ import {
 import { type Assembly, publishTable, stampOf } from './release-changes.ts';
 import { datasetRelease, levelRelease } from './service-documents.ts';
 
-export type DatasetFindings = Pick<MadeDataset, 'rules' | 'values'>;
+type DatasetFindings = Pick<MadeDataset, 'rules' | 'values'>;
 
 export async function writeDataset(
   plan: DatasetPlan,

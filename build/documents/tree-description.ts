@@ -24,7 +24,7 @@ export interface TreeDescription {
   readonly pages: boolean;
   /** Sorted by key. */
   readonly datasets: readonly DatasetRecord[];
-  /** Under each of their domains, sorted by their keys in contracts, then by domain. */
+  /** Under each of their domains, sorted by key. */
   readonly dimensions: readonly DimensionRecord[];
   readonly withdrawn: readonly WithdrawnRecord[];
   readonly dimensionRules: RuleCounts;

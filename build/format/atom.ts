@@ -1,4 +1,5 @@
 /** Renders Atom feeds (RFC 4287), for builds and edges. */
+import { escapeMarkup } from './shown-text.ts';
 
 interface AtomFeed {
   /** An IRI that never changes. */
@@ -62,10 +63,5 @@ export function urnOf(hex: string): string {
 
 /** Escapes a text, without the characters that XML cannot contain. */
 export function xmlText(text: string): string {
-  return text
-    .replace(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, '')
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;');
+  return escapeMarkup(text.replace(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, ''));
 }

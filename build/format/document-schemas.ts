@@ -38,10 +38,6 @@ export function mapOf<Schema extends Type.TSchema>(schema: Schema) {
   return Type.Unsafe<Record<string, Type.Static<Schema>>>({ type: 'object', additionalProperties: schema });
 }
 
-export const listOf = Type.Array;
-export const shape = Type.Object;
-export const constant = Type.Literal;
-
 export const TEXT = Type.String();
 export const TEXT_OR_NULL = Type.Unsafe<string | null>({ type: ['string', 'null'] });
 const DATE = Type.String({ format: 'date' });
@@ -67,7 +63,7 @@ const KEY = note(
   'main_topic/sub_topic/topic: the place of the dataset among the subjects. It is not a path: paths, manifests and row envelopes use main_topic/topic.',
 );
 
-export const Stamp = shape({
+export const Stamp = Type.Object({
   format: note(TEXT, 'Version of the published format.'),
   release: note(TEXT, 'Release of the content that the document describes.'),
   sample: optional(
@@ -78,12 +74,12 @@ export const Stamp = shape({
 export type Stamp = Of<typeof Stamp>;
 
 /** An extract is a tree with only some of a service's datasets. */
-export const TreeExtract = shape({
+export const TreeExtract = Type.Object({
   only: note(TEXT, 'The datasets of the tree, as domain/topic, separated by commas.'),
   release: optional(TEXT, 'The release with all datasets; absent if the publisher has published none.'),
 });
 
-export const TreeStamp = shape({ ...Stamp.properties, extract: optional(TreeExtract) });
+export const TreeStamp = Type.Object({ ...Stamp.properties, extract: optional(TreeExtract) });
 export type TreeStamp = Of<typeof TreeStamp>;
 
 export type ColumnType = Of<typeof COLUMN_TYPE>;
@@ -91,7 +87,7 @@ export type TimeUnit = Of<typeof TIME_UNIT>;
 export type TreeExtract = Of<typeof TreeExtract>;
 
 /** `index.json` */
-export const ServiceDocument = shape({
+export const ServiceDocument = Type.Object({
   ...TreeStamp.properties,
   service: note(TEXT, 'Name of the service.'),
   description: TEXT,
@@ -104,7 +100,7 @@ export const ServiceDocument = shape({
   contact: TEXT_OR_NULL,
   language: optional(TEXT, 'Language of titles and descriptions, as a BCP 47 tag.'),
   synonyms: optional(
-    mapOf(listOf(TEXT)),
+    mapOf(Type.Array(TEXT)),
     "Readers' words, each with the words of the data that it stands for.",
   ),
   datasets: note(TEXT, 'Link to the list of datasets. This link and the following ones are relative.'),
@@ -117,7 +113,7 @@ export const ServiceDocument = shape({
 });
 export type ServiceDocument = Of<typeof ServiceDocument>;
 
-export const RuleCounts = shape({
+export const RuleCounts = Type.Object({
   run: COUNT,
   passed: COUNT,
   warned: COUNT,
@@ -126,9 +122,9 @@ export const RuleCounts = shape({
 export type RuleCounts = Of<typeof RuleCounts>;
 
 /** `healthz.json` */
-export const HealthDocument = shape({
+export const HealthDocument = Type.Object({
   ...TreeStamp.properties,
-  status: constant('ok'),
+  status: Type.Literal('ok'),
   date: note(DATE, 'Date of the release.'),
   datasets: COUNT,
   dimensions: COUNT,
@@ -148,9 +144,9 @@ const IDENTITY = {
   version: note(TEXT, 'Version of the data contract.'),
   year_min: YEAR_OR_NULL,
   year_max: YEAR_OR_NULL,
-  year_gaps: note(listOf(YEAR), 'Years between the first and the last that have no data.'),
-  available_years: listOf(YEAR),
-  detail_levels: listOf(TEXT),
+  year_gaps: note(Type.Array(YEAR), 'Years between the first and the last that have no data.'),
+  available_years: Type.Array(YEAR),
+  detail_levels: Type.Array(TEXT),
   default_detail: TEXT,
   coverage_note: optional(TEXT, 'Years and levels of the release; absent if it has all that are promised.'),
   key_metric: note(TEXT_OR_NULL, 'The most important metric; null if the contract names none.'),
@@ -159,7 +155,7 @@ const IDENTITY = {
   endpoint: note(TEXT, 'Path of the rows.'),
 };
 
-export const DatasetSummary = shape({
+export const DatasetSummary = Type.Object({
   ...IDENTITY,
   time_unit: optional(TIME_UNIT, 'What one row is about; absent if it is a year.'),
   rows: COUNT,
@@ -167,14 +163,14 @@ export const DatasetSummary = shape({
 });
 export type DatasetSummary = Of<typeof DatasetSummary>;
 
-export const Withdrawal = shape({
+export const Withdrawal = Type.Object({
   withdrawn: DATE,
   reason: TEXT,
   replacement: note(TEXT_OR_NULL, 'main_topic/topic of a dataset, an address, or null.'),
 });
 export type Withdrawal = Of<typeof Withdrawal>;
 
-export const WithdrawnSummary = shape({
+export const WithdrawnSummary = Type.Object({
   key: note(TEXT, 'main_topic/topic, as paths and manifests name a dataset.'),
   title: TEXT,
   schema_endpoint: TEXT,
@@ -183,38 +179,42 @@ export const WithdrawnSummary = shape({
 export type WithdrawnSummary = Of<typeof WithdrawnSummary>;
 
 /** `api/v1/datasets/index.json` */
-export const DatasetsDocument = shape({
+export const DatasetsDocument = Type.Object({
   ...TreeStamp.properties,
   count: note(COUNT, 'Number of datasets, without withdrawn ones.'),
-  datasets: listOf(DatasetSummary),
-  withdrawn: optional(listOf(WithdrawnSummary)),
+  datasets: Type.Array(DatasetSummary),
+  withdrawn: optional(Type.Array(WithdrawnSummary)),
 });
 export type DatasetsDocument = Of<typeof DatasetsDocument>;
 
-export const ColumnValue = shape({
+export const ColumnValue = Type.Object({
   value: SCALAR,
   label: note(TEXT_OR_NULL, "The dimension's or the contract's name for the value; null if it has none."),
   rows: note(COUNT, 'Number of rows in all years and levels.'),
-  years: listOf(YEAR),
+  years: Type.Array(YEAR),
   // Such as {"district_code": "601"}.
   keys: optional(mapOf(SCALAR), 'The other columns of a composite key.'),
 });
 export type ColumnValue = Of<typeof ColumnValue>;
 
-const ColumnValues = shape({
+const ColumnValues = Type.Object({
   param: note(TEXT, 'Name of the query parameter.'),
   column: TEXT,
   label: TEXT,
   kind: FILTER_KIND,
-  values: listOf(ColumnValue),
+  values: Type.Array(ColumnValue),
 });
 export type ColumnValues = Of<typeof ColumnValues>;
 
 /** `api/v1/{domain}/{topic}/values.json` */
-export const ValuesDocument = shape({ ...Stamp.properties, dataset: TEXT, columns: listOf(ColumnValues) });
+export const ValuesDocument = Type.Object({
+  ...Stamp.properties,
+  dataset: TEXT,
+  columns: Type.Array(ColumnValues),
+});
 export type ValuesDocument = Of<typeof ValuesDocument>;
 
-const RuleResult = shape({
+const RuleResult = Type.Object({
   name: TEXT,
   source: note(
     choice('contract', 'derived'),
@@ -238,24 +238,28 @@ const RuleResult = shape({
 export type RuleResult = Of<typeof RuleResult>;
 
 /** `api/v1/{domain}/{topic}/quality.json` */
-export const QualityDocument = shape({ ...Stamp.properties, dataset: TEXT, rules: listOf(RuleResult) });
+export const QualityDocument = Type.Object({
+  ...Stamp.properties,
+  dataset: TEXT,
+  rules: Type.Array(RuleResult),
+});
 export type QualityDocument = Of<typeof QualityDocument>;
 
-export const WithdrawnSlices = shape({
+export const WithdrawnSlices = Type.Object({
   date: DATE,
   reason: TEXT,
   replacement: note(TEXT_OR_NULL, 'A dataset or an address to use instead; null if none.'),
-  years: note(listOf(YEAR), 'Withdrawn years; an empty list means all years of the levels.'),
-  levels: note(listOf(TEXT), 'Withdrawn levels; an empty list means all levels of the years.'),
+  years: note(Type.Array(YEAR), 'Withdrawn years; an empty list means all years of the levels.'),
+  levels: note(Type.Array(TEXT), 'Withdrawn levels; an empty list means all levels of the years.'),
   forget: optional(TRUE, 'Present if the rows are taken out of the memory too.'),
 });
 export type WithdrawnSlices = Of<typeof WithdrawnSlices>;
 
 /** Replaces the schema document of a withdrawn dataset or dimension. */
-export const WithdrawalDocument = shape({
+export const WithdrawalDocument = Type.Object({
   ...Stamp.properties,
   ...Withdrawal.properties,
-  status: constant('withdrawn'),
+  status: Type.Literal('withdrawn'),
   key: note(TEXT, 'domain/topic, or domain/_dimensions/name.'),
   title: TEXT,
   version: TEXT,
@@ -263,22 +267,22 @@ export const WithdrawalDocument = shape({
 export type WithdrawalDocument = Of<typeof WithdrawalDocument>;
 
 /** An empty list means that the erratum names none in particular. */
-const Erratum = shape({
+const Erratum = Type.Object({
   date: DATE,
   wrong: TEXT,
   corrected: TEXT,
-  releases: note(listOf(TEXT), 'Releases of the tree that contain the mistake.'),
-  years: listOf(YEAR),
-  levels: listOf(TEXT),
-  columns: listOf(TEXT),
+  releases: note(Type.Array(TEXT), 'Releases of the tree that contain the mistake.'),
+  years: Type.Array(YEAR),
+  levels: Type.Array(TEXT),
+  columns: Type.Array(TEXT),
   forget: optional(TRUE, 'Present if the earlier rows are taken out of the memory.'),
 });
 export type Erratum = Of<typeof Erratum>;
 
-export const ErrataDocument = shape({
+export const ErrataDocument = Type.Object({
   ...Stamp.properties,
   dataset: TEXT,
-  errata: note(listOf(Erratum), 'Newest first.'),
+  errata: note(Type.Array(Erratum), 'Newest first.'),
 });
 export type ErrataDocument = Of<typeof ErrataDocument>;
 
@@ -297,24 +301,24 @@ const PAGE = {
   limit: COUNT,
   count: note(COUNT, 'Number of rows on this page.'),
   next: note(TEXT_OR_NULL, 'URL of the next page; null on the last page.'),
-  notices: listOf(TEXT),
+  notices: Type.Array(TEXT),
 };
 
 /**
  * Head of a page of fact rows, with the fields in published order. The rows follow it, one object per line.
  */
-export const FactEnvelope = shape({
+export const FactEnvelope = Type.Object({
   dataset: TEXT,
   ...HEAD,
   detail: TEXT,
-  years: listOf(YEAR),
-  filters: mapOf(listOf(TEXT)),
+  years: Type.Array(YEAR),
+  filters: mapOf(Type.Array(TEXT)),
   total: note(orNull(COUNT), 'Number of rows of the whole answer; null if counting them would need a scan.'),
   ...PAGE,
 });
 export type FactEnvelope = Of<typeof FactEnvelope>;
 
-export const DimensionEnvelope = shape({
+export const DimensionEnvelope = Type.Object({
   dimension: TEXT,
   ...HEAD,
   total: note(COUNT, 'Number of rows of the whole answer.'),
@@ -322,17 +326,17 @@ export const DimensionEnvelope = shape({
 });
 export type DimensionEnvelope = Of<typeof DimensionEnvelope>;
 
-const ROWS = { data: listOf(Type.Unsafe<object>({ type: 'object' })) };
-export const FactPage = shape({ ...FactEnvelope.properties, ...ROWS });
-export const DimensionPage = shape({ ...DimensionEnvelope.properties, ...ROWS });
+const ROWS = { data: Type.Array(Type.Unsafe<object>({ type: 'object' })) };
+export const FactPage = Type.Object({ ...FactEnvelope.properties, ...ROWS });
+export const DimensionPage = Type.Object({ ...DimensionEnvelope.properties, ...ROWS });
 
 /** Body of a 404, 410, 405, 501 or 502. */
-export const ErrorDocument = shape({ detail: TEXT });
+export const ErrorDocument = Type.Object({ detail: TEXT });
 export type ErrorDocument = Of<typeof ErrorDocument>;
 
-export const ValidationProblem = shape({
+export const ValidationProblem = Type.Object({
   type: note(TEXT, 'Kind of the problem, such as enum.'),
-  loc: note(listOf(TEXT), 'Location of the problem: query, then the parameter.'),
+  loc: note(Type.Array(TEXT), 'Location of the problem: query, then the parameter.'),
   msg: TEXT,
   input: note(Type.Unknown(), 'The given value.'),
   ctx: note(mapOf(Type.Unknown()), 'The expected values, the nearest valid name, and the corrected URL.'),
@@ -340,36 +344,36 @@ export const ValidationProblem = shape({
 export type ValidationProblem = Of<typeof ValidationProblem>;
 
 /** Body of a 422, as FastAPI writes it. */
-export const ValidationErrorDocument = shape({ detail: listOf(ValidationProblem) });
+export const ValidationErrorDocument = Type.Object({ detail: Type.Array(ValidationProblem) });
 export type ValidationErrorDocument = Of<typeof ValidationErrorDocument>;
 
-const TimeDescriptor = shape({
+const TimeDescriptor = Type.Object({
   unit: note(TIME_UNIT, 'The period that one row is about; instant: a moment; none: no time.'),
   column: note(TEXT_OR_NULL, 'Its column; null without time.'),
 });
 export type TimeDescriptor = Of<typeof TimeDescriptor>;
 
-const NullSemantics = shape({
+const NullSemantics = Type.Object({
   suppressed_to_null: optional(FLAG, 'Whether withheld figures are NULL; absent if not stated.'),
   zero_is_real: optional(FLAG, 'Whether a zero is a real figure; absent if not stated.'),
 });
 export type NullSemantics = Of<typeof NullSemantics>;
 
 /** A question that a view of the dataset's page answers, such as `detail=counties&view=map`. */
-const DatasetQuestion = shape({
+const DatasetQuestion = Type.Object({
   question: TEXT,
   view: note(TEXT, "The query of the page's address that answers it, without ?."),
 });
 export type DatasetQuestion = Of<typeof DatasetQuestion>;
 
-const ExampleQuery = shape({
+const ExampleQuery = Type.Object({
   description: TEXT,
   query: note(TEXT, 'SQL over a table with the name of the topic.'),
 });
 export type ExampleQuery = Of<typeof ExampleQuery>;
 
 /** Section 2.2 of the specification. */
-export const ColumnDescriptor = shape({
+export const ColumnDescriptor = Type.Object({
   name: TEXT,
   type: COLUMN_TYPE,
   role: note(
@@ -380,7 +384,7 @@ export const ColumnDescriptor = shape({
   label: TEXT,
   short_description: TEXT,
   description: TEXT,
-  valid_values: orNull(listOf(SCALAR)),
+  valid_values: orNull(Type.Array(SCALAR)),
   example: SCALAR_OR_NULL,
   unit: TEXT_OR_NULL,
   value_min: NUMBER_OR_NULL,
@@ -395,18 +399,18 @@ export const ColumnDescriptor = shape({
   renamed_from: optional(TEXT, 'Its name in earlier releases; absent if the contract states none.'),
   // In the order of `valid_values`.
   value_labels: optional(VALUE_LABELS),
-  synonyms: optional(listOf(TEXT), 'Other words by which people look for the column.'),
+  synonyms: optional(Type.Array(TEXT), 'Other words by which people look for the column.'),
 });
 export type ColumnDescriptor = Of<typeof ColumnDescriptor>;
 
 /** Section 2.3 of the specification. */
-export const FilterDescriptor = shape({
+export const FilterDescriptor = Type.Object({
   param: note(TEXT, 'Name of the query parameter.'),
   kind: FILTER_KIND,
   type: choice('integer', 'string', 'number', 'date', 'timestamp'),
   multi_value: note(FLAG, 'Whether a comma-separated list of values matches any of them.'),
   enum_enforced: note(FLAG, 'Whether a value that is not in the list is refused.'),
-  values: orNull(listOf(TEXT)),
+  values: orNull(Type.Array(TEXT)),
   bound: optional(choice('min', 'max'), 'On a range: whether values are at least or at most the parameter.'),
   default: optional(TEXT, 'Default value; only detail has one.'),
   // Absent on `detail` and `place`.
@@ -414,30 +418,30 @@ export const FilterDescriptor = shape({
   dimension: optional(TEXT, 'The dimension of an attribute; absent for other filters.'),
   // A level may have only some of them.
   columns: optional(
-    listOf(TEXT),
+    Type.Array(TEXT),
     'Columns of the key of a place, the largest part first; only place has them.',
   ),
 });
 export type FilterDescriptor = Of<typeof FilterDescriptor>;
 
 /** Section 2.4 of the specification. */
-export const ForeignKeyDescriptor = shape({
+export const ForeignKeyDescriptor = Type.Object({
   column: TEXT,
   target_object: note(TEXT, 'Name of the dimension.'),
-  target_columns: note(listOf(TEXT), 'Its primary key.'),
-  attribute_columns_added: note(listOf(TEXT), 'Columns of the dimension that rows also have.'),
+  target_columns: note(Type.Array(TEXT), 'Its primary key.'),
+  attribute_columns_added: note(Type.Array(TEXT), 'Columns of the dimension that rows also have.'),
   scope: SCOPE,
 });
 export type ForeignKeyDescriptor = Of<typeof ForeignKeyDescriptor>;
 
 /** `api/v1/datasets/{domain}/{topic}/index.json` (section 2.1 of the specification). */
-export const SchemaDocument = shape({
+export const SchemaDocument = Type.Object({
   ...Stamp.properties,
   ...IDENTITY,
   // Present if the dataset's time is not a plain year.
   time: optional(TimeDescriptor),
   path_template: note(TEXT, "Path of the rows in the publisher's lake."),
-  grain: note(listOf(TEXT), 'Columns whose values together identify a row.'),
+  grain: note(Type.Array(TEXT), 'Columns whose values together identify a row.'),
   description: TEXT,
   explorer: optional(
     FLAG,
@@ -446,24 +450,24 @@ export const SchemaDocument = shape({
   source: TEXT_OR_NULL,
   source_url: TEXT_OR_NULL,
   creator: optional(TEXT, 'The office that produced the figures; absent if the contract does not name it.'),
-  columns: listOf(ColumnDescriptor),
+  columns: Type.Array(ColumnDescriptor),
   usage: TEXT,
   limitations: TEXT,
   null_semantics: NullSemantics,
-  tags: listOf(TEXT),
+  tags: Type.Array(TEXT),
   granularity_description: TEXT,
-  example_queries: listOf(ExampleQuery),
-  foreign_keys: listOf(ForeignKeyDescriptor),
-  filters: listOf(FilterDescriptor),
+  example_queries: Type.Array(ExampleQuery),
+  foreign_keys: Type.Array(ForeignKeyDescriptor),
+  filters: Type.Array(FilterDescriptor),
   filter_hints: Type.Unsafe<never[]>({ type: 'array', maxItems: 0 }),
   values_endpoint: note(TEXT, 'Path of the values of every filterable column.'),
   // Absent in trees of older programs.
   statistics_template: optional(TEXT, 'Path of the statistics of the level {detail}.'),
   area: optional(TEXT, "Name of the area that the whole's rows describe."),
-  synonyms: optional(listOf(TEXT), 'Other words by which people look for the dataset.'),
-  questions: optional(listOf(DatasetQuestion)),
+  synonyms: optional(Type.Array(TEXT), 'Other words by which people look for the dataset.'),
+  questions: optional(Type.Array(DatasetQuestion)),
   // Newest first.
-  withdrawn_slices: optional(listOf(WithdrawnSlices)),
+  withdrawn_slices: optional(Type.Array(WithdrawnSlices)),
 });
 export type SchemaDocument = Of<typeof SchemaDocument>;
 
@@ -477,7 +481,7 @@ const LinkNote = Type.Unsafe<string | readonly unknown[] | Readonly<Record<strin
 });
 export type LinkNote = Type.Static<typeof LinkNote>;
 
-export const DimensionColumnDescriptor = shape({
+export const DimensionColumnDescriptor = Type.Object({
   name: TEXT,
   type: COLUMN_TYPE,
   role: choice('key', 'attribute'),
@@ -488,7 +492,7 @@ export const DimensionColumnDescriptor = shape({
     Type.Unsafe<number | null>({ type: ['integer', 'null'], minimum: 1 }),
     'Position from 1; null for attributes.',
   ),
-  valid_values: orNull(listOf(SCALAR)),
+  valid_values: orNull(Type.Array(SCALAR)),
   value_labels: optional(VALUE_LABELS),
   // Present if it is more than true or false.
   link_key: optional(LinkNote, "The publisher's own notes."),
@@ -496,7 +500,7 @@ export const DimensionColumnDescriptor = shape({
 export type DimensionColumnDescriptor = Of<typeof DimensionColumnDescriptor>;
 
 /** `api/v1/{domain}/_dimensions/{name}/schema.json` */
-export const DimensionSchemaDocument = shape({
+export const DimensionSchemaDocument = Type.Object({
   ...Stamp.properties,
   name: TEXT,
   title: TEXT,
@@ -504,9 +508,9 @@ export const DimensionSchemaDocument = shape({
   version: note(TEXT, 'Version of the data contract.'),
   scope: SCOPE,
   schema_hash: TEXT,
-  primary_key: listOf(TEXT),
-  attribute_columns: listOf(TEXT),
-  columns: listOf(DimensionColumnDescriptor),
+  primary_key: Type.Array(TEXT),
+  attribute_columns: Type.Array(TEXT),
+  columns: Type.Array(DimensionColumnDescriptor),
   rows: COUNT,
   endpoint: note(TEXT, 'Path of the rows.'),
   link_keys: optional(Type.Unknown(), 'Columns that other publications use, as the contract states them.'),
@@ -515,12 +519,12 @@ export const DimensionSchemaDocument = shape({
 });
 export type DimensionSchemaDocument = Of<typeof DimensionSchemaDocument>;
 
-const ValueCount = shape({ value: SCALAR, rows: note(listOf(COUNT), 'Rows by year.') });
+const ValueCount = Type.Object({ value: SCALAR, rows: note(Type.Array(COUNT), 'Rows by year.') });
 export type ValueCount = Of<typeof ValueCount>;
 
-const ColumnStatistics = shape({
+const ColumnStatistics = Type.Object({
   name: TEXT,
-  nulls: note(listOf(COUNT), 'Rows without a value, by year.'),
+  nulls: note(Type.Array(COUNT), 'Rows without a value, by year.'),
   distinct: optional(COUNT, 'Different values; absent on figures.'),
   // Both are null if there is no value.
   min: optional(SCALAR_OR_NULL, 'The least value of numbers and times.'),
@@ -530,32 +534,32 @@ const ColumnStatistics = shape({
    * Other figures have no mean, because it would need weights.
    */
   mean: optional(
-    listOf(orNull(NUMBER)),
+    Type.Array(orNull(NUMBER)),
     'By year, of counts alone, over the rows at the totals of all axes.',
   ),
   /** On columns with ranges: 20 parts, or one if both ends are equal. */
-  histogram: optional(listOf(COUNT), 'Rows in equal parts from min to max.'),
+  histogram: optional(Type.Array(COUNT), 'Rows in equal parts from min to max.'),
   /** On axes and columns whose values are a list, ascending; absent beyond 1,000 values. */
-  values: optional(listOf(ValueCount)),
+  values: optional(Type.Array(ValueCount)),
 });
 export type ColumnStatistics = Of<typeof ColumnStatistics>;
 
 /** Sorted by value, NULL first. */
-const Combinations = shape({
-  columns: note(listOf(TEXT), 'The column of the year, then the axes.'),
-  rows: note(listOf(listOf(SCALAR_OR_NULL)), 'Values, and last the number of their rows.'),
+const Combinations = Type.Object({
+  columns: note(Type.Array(TEXT), 'The column of the year, then the axes.'),
+  rows: note(Type.Array(Type.Array(SCALAR_OR_NULL)), 'Values, and last the number of their rows.'),
 });
 
 /** `api/v1/{domain}/{topic}/statistics/{detail}.json`. Every number counts rows of the level, totals of axes included. */
-export const StatisticsDocument = shape({
+export const StatisticsDocument = Type.Object({
   ...Stamp.properties,
   dataset: TEXT,
   detail: note(TEXT, 'The level.'),
   rows: COUNT,
-  years: note(listOf(YEAR), 'Ascending; empty without time. Lists by year follow it.'),
-  year_rows: note(listOf(COUNT), 'Rows by year.'),
+  years: note(Type.Array(YEAR), 'Ascending; empty without time. Lists by year follow it.'),
+  year_rows: note(Type.Array(COUNT), 'Rows by year.'),
   /** In the order of the manifest. */
-  columns: listOf(ColumnStatistics),
+  columns: Type.Array(ColumnStatistics),
   /** Present if there are at least two axes and at most 5,000 combinations. */
   combinations: optional(Combinations),
 });

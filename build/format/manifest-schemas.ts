@@ -3,13 +3,11 @@ import * as Type from 'typebox';
 import {
   COLUMN_TYPE,
   choice,
-  listOf,
   mapOf,
   type Of,
   optional,
   SCALAR_OR_NULL,
   Stamp,
-  shape,
   TEXT,
   TEXT_OR_NULL,
   TRUE,
@@ -27,7 +25,7 @@ const SHA256 = Type.String({ pattern: '^[0-9a-f]{64}$' });
 const SAME_MAJOR = { format: Type.String({ pattern: `^${FORMAT.split('.')[0]}(\\.|$)` }) };
 
 /** A file in a manifest. `path` is relative to the manifest. */
-const PublishedFile = shape({
+const PublishedFile = Type.Object({
   path: TEXT,
   bytes: WHOLE,
   sha256: SHA256,
@@ -41,21 +39,21 @@ const PublishedFile = shape({
 });
 export type PublishedFile = Of<typeof PublishedFile>;
 
-const RowsFile = shape({ ...PublishedFile.properties, rows: WHOLE });
+const RowsFile = Type.Object({ ...PublishedFile.properties, rows: WHOLE });
 export type RowsFile = Of<typeof RowsFile>;
 
-const RowGroup = shape({
+const RowGroup = Type.Object({
   rows: WHOLE,
   start: WHOLE,
   /** Compressed bytes of each column chunk, in the order of the manifest's `columns`. */
-  sizes: listOf(WHOLE),
+  sizes: Type.Array(WHOLE),
   /**
    * For each of the manifest's `key_columns`, the least value other than NULL; null if all are NULL or it
    * isn't known.
    */
-  min: listOf(SCALAR_OR_NULL),
-  max: listOf(SCALAR_OR_NULL),
-  nulls: listOf(WHOLE),
+  min: Type.Array(SCALAR_OR_NULL),
+  max: Type.Array(SCALAR_OR_NULL),
+  nulls: Type.Array(WHOLE),
   /** Absent in trees of older programs. */
   sha256: optional(SHA256),
 });
@@ -65,10 +63,14 @@ export type RowGroup = Of<typeof RowGroup>;
  * A row group's first column chunk begins at byte `start`. Column chunk j has `sizes[j]` bytes and follows
  * chunk j-1 without a gap.
  */
-const ParquetFile = shape({ ...PublishedFile.properties, rows: WHOLE, row_groups: listOf(RowGroup) });
+const ParquetFile = Type.Object({
+  ...PublishedFile.properties,
+  rows: WHOLE,
+  row_groups: Type.Array(RowGroup),
+});
 export type ParquetFile = Of<typeof ParquetFile>;
 
-const RowColumn = shape({
+const RowColumn = Type.Object({
   name: TEXT,
   type: COLUMN_TYPE,
   /** Physical type in Parquet. */
@@ -81,14 +83,14 @@ const RowColumn = shape({
 export type RowColumn = Of<typeof RowColumn>;
 
 /** An empty list means that the format isn't stored for this slice; an edge computes it from Parquet. */
-const SliceFiles = shape({
+const SliceFiles = Type.Object({
   /** JSON has pages in order, each with PAGE_ROWS rows except the last. */
-  ...ofTextFormats(() => listOf(RowsFile)),
-  parquet: listOf(ParquetFile),
+  ...ofTextFormats(() => Type.Array(RowsFile)),
+  parquet: Type.Array(ParquetFile),
 });
 export type SliceFiles = Of<typeof SliceFiles>;
 
-const SliceEntry = shape({
+const SliceEntry = Type.Object({
   /** 0 in a dataset without time. */
   year: YEAR,
   detail: TEXT,
@@ -100,24 +102,24 @@ const SliceEntry = shape({
 export type SliceEntry = Of<typeof SliceEntry>;
 
 /** The number of rows of each value of the column that sorts a copy. */
-const ValueCounts = shape({
+const ValueCounts = Type.Object({
   /** In the order of the rows; NULL is first. */
-  values: listOf(SCALAR_OR_NULL),
+  values: Type.Array(SCALAR_OR_NULL),
   /** For each value, its rows by year. */
-  rows: listOf(listOf(WHOLE)),
+  rows: Type.Array(Type.Array(WHOLE)),
   /**
    * Filterable columns that the column's dimension adds, with the value that follows from each of `values`.
    */
-  attributes: optional(mapOf(listOf(SCALAR_OR_NULL))),
+  attributes: optional(mapOf(Type.Array(SCALAR_OR_NULL))),
 });
 export type ValueCounts = Of<typeof ValueCounts>;
 
 /** What a manifest says about a copy, without its file. */
-const CopyRows = shape({
+const CopyRows = Type.Object({
   detail: TEXT,
-  by: listOf(TEXT),
+  by: Type.Array(TEXT),
   /** Ascending; 0 alone in a dataset without time. */
-  years: listOf(YEAR),
+  years: Type.Array(YEAR),
   rows: WHOLE,
   /** Absent in the copy by place. */
   counted: optional(ValueCounts),
@@ -129,7 +131,7 @@ export type CopyRows = Of<typeof CopyRows>;
  * slices. A level with several years has one copy of all years by place. The other copies are each by one
  * column and count its values.
  */
-const CopyEntry = shape({ ...CopyRows.properties, file: ParquetFile });
+const CopyEntry = Type.Object({ ...CopyRows.properties, file: ParquetFile });
 export type CopyEntry = Of<typeof CopyEntry>;
 
 const TABLE = {
@@ -138,29 +140,29 @@ const TABLE = {
   license: TEXT_OR_NULL,
   attribution: TEXT_OR_NULL,
   rows: WHOLE,
-  columns: listOf(RowColumn),
+  columns: Type.Array(RowColumn),
   /** Columns that order the rows, NULLs first: the grain, or a dimension's key. */
-  order: listOf(TEXT),
+  order: Type.Array(TEXT),
   /** Columns whose bounds each row group states. */
-  key_columns: listOf(TEXT),
-  documents: listOf(PublishedFile),
+  key_columns: Type.Array(TEXT),
+  documents: Type.Array(PublishedFile),
 };
 
 /** `api/v1/{domain}/{topic}/manifest.json` */
-export const DatasetManifest = shape({
+export const DatasetManifest = Type.Object({
   ...Stamp.properties,
   ...SAME_MAJOR,
   ...TABLE,
   dataset: TEXT,
   /** Columns that identify a place: the grain's foreign keys other than the demographic. */
-  place: listOf(TEXT),
-  slices: listOf(SliceEntry),
-  copies: listOf(CopyEntry),
+  place: Type.Array(TEXT),
+  slices: Type.Array(SliceEntry),
+  copies: Type.Array(CopyEntry),
 });
 export type DatasetManifest = Of<typeof DatasetManifest>;
 
 /** `api/v1/{domain}/_dimensions/{name}/manifest.json` */
-export const DimensionManifest = shape({
+export const DimensionManifest = Type.Object({
   ...Stamp.properties,
   ...SAME_MAJOR,
   ...TABLE,
@@ -173,27 +175,27 @@ export type DimensionManifest = Of<typeof DimensionManifest>;
  * `key` is the path beneath `api/v1/`: `domain/topic`, or `domain/_dimensions/name`. It is not the `key` of the list of
  * datasets.
  */
-const ManifestEntry = shape({ ...PublishedFile.properties, key: TEXT, release: TEXT, rows: WHOLE });
+const ManifestEntry = Type.Object({ ...PublishedFile.properties, key: TEXT, release: TEXT, rows: WHOLE });
 export type ManifestEntry = Of<typeof ManifestEntry>;
 
-const WithdrawnEntry = shape({
+const WithdrawnEntry = Type.Object({
   ...Withdrawal.properties,
   withdrawn: TEXT,
   key: TEXT,
   release: TEXT,
-  documents: listOf(PublishedFile),
+  documents: Type.Array(PublishedFile),
 });
 export type WithdrawnEntry = Of<typeof WithdrawnEntry>;
 
 /** `manifest.json`, at the root */
-export const TreeManifest = shape({
+export const TreeManifest = Type.Object({
   ...TreeStamp.properties,
   ...SAME_MAJOR,
   date: Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\d$' }),
-  datasets: listOf(ManifestEntry),
-  dimensions: listOf(ManifestEntry),
-  documents: listOf(PublishedFile),
-  withdrawn: optional(listOf(WithdrawnEntry)),
+  datasets: Type.Array(ManifestEntry),
+  dimensions: Type.Array(ManifestEntry),
+  documents: Type.Array(PublishedFile),
+  withdrawn: optional(Type.Array(WithdrawnEntry)),
   /**
    * The sha256 of all bytes before this member's line, which is the last. It shows whether the file is whole.
    * Absent in trees of older programs.

@@ -18,7 +18,12 @@ export function countOf(count: number, noun: string): string {
 
 /** For text between tags and in quoted attributes. */
 export function escapeHtml(text: string): string {
-  return showReordering(text)
+  return escapeMarkup(showReordering(text));
+}
+
+/** For HTML and XML. */
+export function escapeMarkup(text: string): string {
+  return text
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
     .replaceAll('>', '&gt;')

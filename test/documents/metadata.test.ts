@@ -178,8 +178,8 @@ describe.each(TREES)('a tree $name', ({ base, out }) => {
       'climate.rainfall.stations',
       'transit.trams.nation',
       'transit.trams.regions',
-      '_dimensions.stations',
       '_dimensions.regions',
+      '_dimensions.stations',
     ]);
     expect(columns['climate.rainfall.stations']).toContain('region_code string,region_name string');
     for (const { path: paths, bytes, hash, hashes, schema } of resources) {
