@@ -1,7 +1,6 @@
 /** Reads what a contract says about its columns: role, type, allowed values, labels, units. */
 import { createHash } from 'node:crypto';
 import type { ColumnType, DatasetQuestion, Scalar } from '../format/documents.ts';
-import { isListable } from '../format/paths.ts';
 import { isOfType, readColumnTypes } from './column-type.ts';
 import type { RawObject, RawProperty } from './contract-profile.ts';
 import {
@@ -215,12 +214,11 @@ function checkTexts(statement: Statement, problems: Problems): boolean {
   return false;
 }
 
-/** Requests separate the values of a list with commas, and can't have empty ones. */
+/** A list of a request can't have empty values. */
 function checkListable({ values, place }: Statement, problems: Problems): void {
-  const wrong = values.find(value => !isListable(String(value)));
-  if (wrong === undefined) return;
-  const what = wrong === '' ? 'is empty' : 'contains a comma';
-  const message = `the allowed value ${quote(wrong)} ${what}: requests can ask for it alone but not in a list with other values. Change the value`;
+  if (!values.includes('')) return;
+  const message =
+    'an allowed value is empty: requests can ask for it alone but not in a list with other values. Change the value';
   problems.warning(place, 'allowed-values-list', message);
 }
 

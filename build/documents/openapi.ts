@@ -85,7 +85,7 @@ function description({ publisher, sample, extract }: DescribedTree): string {
   const part = extract === null ? '' : ` ${extractNotice(extract)}`;
   return `${publisher.description}${notice}${part}
 
-Every answer comes from published files. NULL is never zero: each column's description says what its NULL means. A comma-separated list matches any of its values; a row must match all parameters.`;
+Every answer comes from published files. NULL is never zero: each column's description says what its NULL means. A comma-separated list matches any of its values (write a comma in a value as %2C before the value is encoded for the URL); a row must match all parameters.`;
 }
 
 /** Every route answers only GET. */

@@ -5,6 +5,7 @@ import { GRAMMAR, type PlainName } from '../../build/format/grammar.ts';
 import { identifier as name, literal as text } from '../../build/lake/sql.ts';
 import type { Bound } from '../../site/query/condition.ts';
 import type { ColumnParameter, Parameter, TableRule } from '../../site/query/parameters.ts';
+import { joinItems } from '../../site/query/query-string.ts';
 import type { LakeRow, LakeTable } from './lake.ts';
 
 /** A question without filters gets this limit: all rows of a level as CSV would be long. */
@@ -306,7 +307,7 @@ export function wrongQuestions(tables: readonly LakeTable[]): fc.Arbitrary<Quest
 export function questionUrl({ table, detail, asked, fault, ...plain }: Question): string {
   const pairs = [
     ['detail', detail],
-    ...asked.map(({ param, values }) => [param, values.join(',')]),
+    ...asked.map(({ param, values }) => [param, joinItems(values)]),
     ...Object.entries(plain),
   ];
   if (fault) pairs.splice(fault.first ? 0 : pairs.length, 0, [fault.name, fault.value]);

@@ -44,6 +44,11 @@ export function withPair(pairs: readonly Pair[], name: string, value: string): r
     : [...pairs, pair];
 }
 
+/** Values as a list's text. */
+export function joinItems(values: readonly string[]): string {
+  return values.map(value => value.replaceAll(',', '%2C')).join(',');
+}
+
 function decode(text: string): string | null {
   const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text;
   if (!spaced.includes('%')) return spaced;

@@ -3,7 +3,6 @@
  * corrected pairs.
  */
 import { PAGE_ROWS, ROW_FORMATS, type RowFormat } from '../../build/format/documents.ts';
-import { isListable } from '../../build/format/paths.ts';
 import { type Condition, describeConditions, inZone, isEnd } from './condition.ts';
 import { nearest } from '../../build/format/nearest.ts';
 import { compareRows, compareText, compareValues, type Value } from './order.ts';
@@ -19,7 +18,7 @@ import {
   TIMELESS,
   unknownParameter,
 } from './problems.ts';
-import { type Pair, withPair } from './query-string.ts';
+import { joinItems, type Pair, withPair } from './query-string.ts';
 import type { Level, Table } from './table.ts';
 import { type Reading, readChoice, readInteger, readMoment, readScalar } from './value.ts';
 
@@ -223,8 +222,8 @@ class Parser {
     }
     if (keys.size > 0) this.conditions.push(conditionOf(name, parameter, level, keys));
     const all = [...new Set(right.values())];
-    const listed = all.length > 1 ? all.filter(isListable) : all;
-    if (listed.length > 0) return listed.join(',');
+    const listed = all.length > 1 ? all.filter(item => item !== '') : all;
+    if (listed.length > 0) return isPlace ? listed.join(',') : joinItems(listed);
     if (!isPlace) return null;
     this.meant = this.full ? null : findLevel(table, level, items);
     return this.meant === null ? null : text;
@@ -254,10 +253,11 @@ class Parser {
   }
 }
 
-/** A listed value that contains a comma or is empty can only be requested by itself. */
+/** A comma in a value is written as %2C, or as it is if the contract lists the value and it is the only one. */
 function splitItems(parameter: FilterParameter, text: string): readonly string[] {
   if (parameter.kind === 'place') return text.split(',');
-  return parameter.list && !parameter.choices?.includes(text) ? text.split(',') : [text];
+  if (!parameter.list || parameter.choices?.includes(text)) return [text];
+  return text.split(',').map(item => item.replaceAll('%2C', ','));
 }
 
 function readItem(

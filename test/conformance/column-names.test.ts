@@ -10,7 +10,7 @@ const COLUMNS = [
   ['% de "jóvenes"', 'number', 'i / 7.0'],
   ["l'âge; DROP TABLE x--", 'string', `['a''b', '007', ' ', 'Ä'][1 + i % 4]`],
   ['1er trimestre', 'string', `['1', '2'][1 + i % 2]`],
-  ['a,b=c&d?e#f+g', 'string', `['&', '=', '+', '%20', ' '][1 + i % 5]`],
+  ['a,b=c&d?e#f+g', 'string', `['&', '=', '+', '%20', ', '][1 + i % 5]`],
   ['limit', 'string', `['low', 'high'][1 + i % 2]`],
   ['Detail', 'string', `['all', 'some'][1 + i % 2]`],
   ['人口 👪', 'integer', 'i'],

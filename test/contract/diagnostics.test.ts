@@ -153,7 +153,6 @@ const DATASETS: readonly string[] = [
   'warning duplicate-rule | name: some_rows → name: ¦kinds',
   'warning schema-hash-stale | title, value: Park visits → schema_hash, value: ¦"civic-tree:abc"',
   'warning foreign-key-scope | - { column → - ¦{ column | scope: global → scope: domain',
-  'warning allowed-values-list | - { name: kinds → - ¦{ name: kinds | ride] → "ri,de"]',
   'warning allowed-values-list | - { name: kinds → - ¦{ name: kinds | ride] → ""]',
   // YAML
   'yaml-duplicate-key | status: active\n → status: active\n¦status: draft\n',

@@ -150,6 +150,7 @@ test.each<[string, string, Made?]>([
   // Whether a text is one value or a list isn't.
   ['place=x', '501 sql residual 3', LISTS],
   ['place=x,y', '501 3', LISTS],
+  ['place=x%252Cy', '501 sql residual 3', LISTS],
   ['place=', '501 3', LISTS],
   ['year=2015&place=%E9', '422'],
 ])('the rules: %s → %s', (query, expected, made) => {

@@ -1,6 +1,6 @@
 /** A reader's question: its first values, the effect of each control on it, and the ranges that an address sets. */
 import { compareText } from '../../query/order.ts';
-import type { Pair } from '../../query/query-string.ts';
+import { joinItems, type Pair } from '../../query/query-string.ts';
 import type { t } from '../messages/messages.ts';
 import type { ExploredDataset, Field, Level } from './dataset.ts';
 import { choosePin, type FigureAxis } from './figure.ts';
@@ -190,7 +190,7 @@ export function toParameters(question: Question): Pair[] {
   }
   add('detail', detail);
   if (places.length > 0) add(placeParam(dataset), places.join(','));
-  for (const [param, values] of inOrder(dataset, filters)) add(param, values.join(','));
+  for (const [param, values] of inOrder(dataset, filters)) add(param, joinItems(values));
   return pairs;
 }
 

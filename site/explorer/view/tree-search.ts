@@ -1,5 +1,6 @@
 /** The search over datasets, their measures, groups and years, and the places of all levels. */
 import type { WithdrawnSummary } from '../../../build/format/documents.ts';
+import { joinItems } from '../../query/query-string.ts';
 import { t } from '../messages/messages.ts';
 import type { Place } from './places.ts';
 import type { SearchDataset, SearchDocument, SearchMetric } from './search-document.ts';
@@ -324,7 +325,7 @@ function findView(dataset: SearchDataset, asked: AskedView): FoundView | null {
   const open: string[] = [];
   for (const { param, values, label } of axes) {
     if (values === null) open.push(param);
-    else pairs.push([param, values.join(',')]);
+    else pairs.push([param, joinItems(values)]);
     words.push(label);
   }
   if (open.length > 0) pairs.push(['open', open.join(',')], ['view', 'bars']);

@@ -279,7 +279,7 @@ function readQuestion(
           return choiceProblem(name, text, levels, null);
       }
     // No stored file answers a question about earlier releases.
-    const items = text.split(',');
+    const items = text.split(',').map(item => swap(item, '%2C', ','));
     const mark = at < 0 ? 3 : marked[at]!.split('*').length;
     const whole = mark === 2 && (text === '' || items.length > 1);
     vague = vague || whole || mark > 2;
