@@ -206,8 +206,7 @@ function askPlaces({ table, row, level }: Drawn): fc.Arbitrary<Condition> | null
 }
 
 function writeKey(codes: readonly (string | null)[]): string {
-  const encode = (code: string) => code.replaceAll('%', '%25').replaceAll(':', '%3A').replaceAll(',', '%2C');
-  return codes.map(code => encode(code ?? '')).join(':');
+  return codes.map(code => (code ?? '').replace(/[%:,]/g, encodeURIComponent)).join(':');
 }
 
 /** Of a column in the table's sampled rows, ascending. */

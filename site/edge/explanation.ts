@@ -1,8 +1,7 @@
 /** A plan as JSON: what it reads, what it does with that, and the equivalent SQL. */
 import type { RowsFile } from '../../build/format/manifest.ts';
 import { describeConditions } from '../query/condition.ts';
-import type { Plan } from '../query/plan.ts';
-import { renderSql } from '../query/sql.ts';
+import { type Plan, renderSql } from '../query/plan.ts';
 
 export type Explanation = ReturnType<typeof explainPlan>;
 

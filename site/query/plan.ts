@@ -6,9 +6,10 @@ import { PAGE_ROWS } from '../../build/format/documents.ts';
 import { SAMPLE_NOTICE } from '../../build/format/envelope.ts';
 import type { RowsFile } from '../../build/format/manifest.ts';
 import { spellYears } from '../../build/format/time-text.ts';
-import { type Condition, groupTest } from './condition.ts';
+import { type Condition, groupTest, renderCondition } from './condition.ts';
 import { compareValues, firstWhere, type Value } from './order.ts';
 import { holdsYear, type RowsRequest, type YearRange } from './request.ts';
+import { quoteName, renderSelect } from './select-sql.ts';
 import type { Copy, Level, ParquetSource, Segment, Slice, Table } from './table.ts';
 
 export type Plan = StoredPlan | ScanPlan;
@@ -383,4 +384,23 @@ function groupsBetween({ starts }: ParquetSource, from: number, to: number): num
   const first = firstWhere(0, starts.length, index => starts[index]! > from) - 1;
   for (let index = first; index < starts.length && starts[index]! < to; index++) groups.push(index);
   return groups;
+}
+
+/**
+ * A plan as DuckDB SQL, for the reader of a refusal. `base`: the address or folder of the tree's root, with a final
+ * `/`. Stored files are read from Parquet, with types.
+ */
+export function renderSql(plan: Plan, base: string): string {
+  const { table, sources, residual } = plan.kind === 'scan' ? plan : planScan(plan.table, plan.request);
+  const names = table.columns.map(column => quoteName(column.name));
+  if (sources.length === 0) return `SELECT ${names.map(name => `NULL AS ${name}`).join(', ')} WHERE false`;
+  return renderSelect(
+    names.join(', '),
+    sources.map(source => base + source.file.path),
+    residual.conditions.map(renderCondition),
+    table.order.map(position => table.columns[position]!.name),
+    // The SQL reads whole files, so its offset includes skipped rows.
+    residual.offset + residual.skipped,
+    residual.limit ?? Infinity,
+  );
 }

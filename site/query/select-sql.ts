@@ -25,12 +25,9 @@ export function renderSelect(
     conditions.join(' AND ') +
     ' ORDER BY ' +
     order.map(name => quoteName(name) + ' NULLS FIRST').join(', ') +
-    renderPage(offset, limit)
+    (limit < Infinity ? ' LIMIT ' + limit : '') +
+    (offset > 0 ? ' OFFSET ' + offset : '')
   );
-}
-
-function renderPage(offset: number, limit: number): string {
-  return (limit < Infinity ? ' LIMIT ' + limit : '') + (offset > 0 ? ' OFFSET ' + offset : '');
 }
 
 /** `values`: SQL, one or more. */

@@ -2,9 +2,8 @@
 import type { ErrorDocument, ValidationErrorDocument } from '../../../build/format/documents.ts';
 import type { WithdrawnEntry } from '../../../build/format/manifest.ts';
 import { API_ROOT, NO_YEAR } from '../../../build/format/paths.ts';
-import type { ScanPlan } from '../../query/plan.ts';
+import { renderSql, type ScanPlan } from '../../query/plan.ts';
 import { describeProblems, type Problem } from '../../query/problems.ts';
-import { renderSql } from '../../query/sql.ts';
 import type { ForgottenAt } from '../../query/table.ts';
 import { type Answer, bodyAnswer, type Incoming } from '../answer.ts';
 import { explainResidual } from '../explanation.ts';
