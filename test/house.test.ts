@@ -8,11 +8,9 @@ import { IMPORT_RULES, quickTestsStartNothing, type SourceRule } from './house/i
 import { ROOT, readTexts, sourcesOf } from './house/project-files.ts';
 import { parseSource } from './house/source.ts';
 import {
-  filesAreShort,
   filesKnowNoMachine,
   genericHalfIsGeneric,
   lockProblems,
-  namesAreKebab,
   namesSaySomething,
   onlyTheOutermostPrints,
   ownNames,
@@ -31,26 +29,17 @@ const { contracts } = parseContracts(readContractFolder(path.join(ROOT, 'contrac
 const QUICK_RULE = 'quick tests need no compiled program, no browser and no server';
 const RULES: Readonly<Record<string, SourceRule>> = {
   'build/format imports nothing outside itself but the package of schemas': IMPORT_RULES.formatIsAlone,
-  'build never imports site; only build/cli/program.ts joins the halves': IMPORT_RULES.buildLeavesSite,
-  'site imports only build/format of build': IMPORT_RULES.siteKnowsTheFormatAlone,
   'site takes only types from schemas': IMPORT_RULES.siteHasNoSchemas,
-  'only build/lake and the engine of the explorer import DuckDB': IMPORT_RULES.duckdbHasTwoRooms,
   'rooms of build import in one direction, types included': IMPORT_RULES.roomsFollowOneAnother,
   'every file of build is in a room of the list': IMPORT_RULES.everyRoomIsListed,
   'build/contract and the renderers of build/documents read no file and no row':
     IMPORT_RULES.contractAndRenderersArePure,
   'site/query imports nothing but itself and build/format': IMPORT_RULES.queryIsAlone,
-  'site/edge knows Node in its adapters alone': IMPORT_RULES.edgeIsPortable,
   'a request walks through site/edge in one direction, and stored, cut and scan are siblings':
     IMPORT_RULES.walkIsStraight,
-  'in site/explorer only the page maker knows Node, and nothing knows an adapter':
-    IMPORT_RULES.explorerIsPortable,
-  "the explorer's pages and views need no browser": IMPORT_RULES.explorerViewIsPure,
-  'nothing imports scripts or test': IMPORT_RULES.scriptsAndTestsAreEnds,
   'an import names what it imports': IMPORT_RULES.namesAreWritten,
   [QUICK_RULE]: quickTestsStartNothing(QUICK),
   'no file or folder is called utils, helpers, common or manager': namesSaySomething,
-  'names are kebab-case': namesAreKebab,
   'only build/cli/program.ts, build/cli/terminal.ts and the adapters of hosts print or exit':
     onlyTheOutermostPrints,
   'texts of the interface are in the catalogue': textsAreInTheCatalogue,
@@ -95,14 +84,6 @@ for (const [name, rule] of Object.entries(RULES))
 
 test('a quick test that is not there is found', () =>
   expect(quickTestsStartNothing(['test/c.test.ts'])([])).toEqual(['test/c.test.ts is not there']));
-
-test('files are short', () => {
-  expect(filesAreShort(sources)).toEqual([]);
-  const long = (file: string, count: number) => parseSource(file, '//\n'.repeat(count));
-  expect(filesAreShort([long('build/a.ts', 601), long('build/b.ts', 600), long('test/c.ts', 999)])).toEqual([
-    'build/a.ts has 601 lines; the most is 600',
-  ]);
-});
 
 test('rooms keep within test/house/budget.json; a higher number needs its reason in the commit', () => {
   expect(roomsKeepTheirBudgets(texts, readJson('test/house/budget.json'))).toEqual([]);

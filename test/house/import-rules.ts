@@ -1,12 +1,9 @@
-/** Who may import whom. Each rule returns its violations as text. */
-import { builtinModules } from 'node:module';
+/** Who may import whom, where biome.json can't say it. Each rule returns its violations as text. */
 import type { Import, Source } from './source.ts';
 
 /** The files of the project that a rule judges. */
 export type SourceRule = (sources: readonly Source[]) => string[];
 
-const CLI = 'build/cli/program.ts';
-const PAGE_MAKER = 'site/explorer/page-maker.ts';
 const PLAIN_HOST = 'site/edge/adapters/plain-host.ts';
 /** What reads or changes the world outside the program. */
 const IMPURE =
@@ -14,9 +11,6 @@ const IMPURE =
 
 const within = (file: string | null, ...folders: readonly string[]): boolean =>
   file !== null && folders.some(folder => file === folder || file.startsWith(`${folder}/`));
-
-const isNodes = (specifier: string): boolean =>
-  specifier.startsWith('node:') || builtinModules.includes(specifier);
 
 /** A rule over single imports: which files it is about, and which of their imports break it. */
 function importRule(
@@ -101,21 +95,6 @@ export const IMPORT_RULES = {
     one => !within(one.target, 'build/format') && one.specifier !== SCHEMAS,
   ),
   siteHasNoSchemas,
-  buildLeavesSite: importRule(
-    file => within(file, 'build') && file !== CLI,
-    one => within(one.target, 'site'),
-  ),
-  siteKnowsTheFormatAlone: importRule(
-    file => within(file, 'site'),
-    one => within(one.target, 'build') && !within(one.target, 'build/format'),
-  ),
-  /** Node's DuckDB reads lakes, the browser's belongs to the engine. */
-  duckdbHasTwoRooms: importRule(
-    file => within(file, 'build', 'site') && !within(file, 'build/lake'),
-    (one, file) =>
-      one.specifier?.startsWith('@duckdb/') === true &&
-      !(within(file, 'site/explorer/engine') && one.specifier.startsWith('@duckdb/duckdb-wasm/')),
-  ),
   roomsFollowOneAnother: importRule(
     file => within(file, 'build'),
     (one, file) => within(one.target, 'build') && roomOf(one.target) > roomOf(file),
@@ -132,32 +111,12 @@ export const IMPORT_RULES = {
     file => within(file, 'site/query'),
     one => !within(one.target, 'site/query', 'build/format'),
   ),
-  /** Code for every host; only an adapter may know Node. */
-  edgeIsPortable: importRule(
-    file => within(file, 'site/edge') && !within(file, 'site/edge/adapters'),
-    one => isNodes(one.specifier ?? ''),
-  ),
   /** A request walks down: what answers a plan leads neither back nor to another way to answer. */
   walkIsStraight: importRule(
     file => within(file, 'site/edge/respond', 'site/edge/rows'),
     (one, file) =>
       within(one.target, 'site/edge/handler.ts') ||
       (within(file, ...RESPONDERS) && within(one.target, ...RESPONDERS)),
-  ),
-  /** Pages are made from documents anywhere; only the page maker reads files. */
-  explorerIsPortable: importRule(
-    file => within(file, 'site/explorer') && file !== PAGE_MAKER,
-    one => isNodes(one.specifier ?? '') || within(one.target, 'site/edge/adapters'),
-  ),
-  /** What decides what is shown needs no browser, so it runs in the build and in tests. */
-  explorerViewIsPure: importRule(
-    file => within(file, 'site/explorer/view', 'site/explorer/panel', 'site/explorer/pages'),
-    one => within(one.target, 'site/explorer/app', 'site/explorer/engine'),
-  ),
-  /** A tool's configuration may name what the tool runs. */
-  scriptsAndTestsAreEnds: importRule(
-    file => !within(file, 'test') && !/^[^/]+\.config\.ts$/.test(file),
-    (one, file) => within(one.target, 'test') || (within(one.target, 'scripts') && !within(file, 'scripts')),
   ),
   namesAreWritten: importRule(
     file => within(file, 'build', 'site'),

@@ -6,7 +6,6 @@ export interface Source {
   /** From the project's root, with forward slashes. */
   readonly path: string;
   readonly text: string;
-  readonly lines: number;
   readonly imports: readonly Import[];
   /** Lines that print or exit. */
   readonly outputs: readonly number[];
@@ -66,8 +65,7 @@ export function parseSource(file: string, text: string): Source {
       imports.push({ specifier, target, line, isType });
     } else if (node.type === 'MemberExpression' && isOutput(node)) outputs.push(line);
   });
-  const lines = text.split('\n').length - (text.endsWith('\n') ? 1 : 0);
-  return { path: file, text, lines, imports, outputs, words, shown };
+  return { path: file, text, imports, outputs, words, shown };
 }
 
 /** The part after a question mark is for the bundler. */
