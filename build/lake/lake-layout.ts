@@ -35,7 +35,8 @@ export function datasetFiles(dataset: Named, files: readonly LakeFile[], shared:
   const starts = [`${dataset.domain}/${dataset.topic}`, ...(shared ? [] : [dataset.topic])];
   for (const start of starts) {
     const placed = files.flatMap(file => placeBelow(dataset, start, file) ?? []);
-    if (placed.length > 0) return withoutCopies(dataset, placed);
+    const whole = placed.filter(({ file }) => tableStem(file.path) === start);
+    if (placed.length > 0) return withoutCopies(dataset, whole.length > 0 ? whole : placed);
   }
   return templated;
 }

@@ -132,14 +132,15 @@ describe('tables in any form', () => {
   const SLICES = byYear(year => `air/readings/year=${year}/stations.parquet`, '*');
   const marked = markedColumns();
   /** The row with only 2024, and no figure where others have markers. */
-  const NO_FIGURES = 15;
+  const NO_FIGURES = 16;
   /** The lake's files, the columns of its contract, other properties, and the row that has the same files. */
   const CASES: readonly Case[] = [
     ['plain Parquet slices', SLICES],
     ['plain text of odd letters', { 'readings.csv': ODD }, ODD_COLUMNS, {}, 1],
     ['Windows-1252', { 'readings.csv': LATIN1 }, ODD_COLUMNS, {}, 1],
     ['UTF-16', { 'readings.csv': Buffer.from(`\ufeff${ODD}`, 'utf16le') }, ODD_COLUMNS, {}, 1],
-    ['one CSV, and another copy', { 'air/readings.csv': CSV, 'air/readings.tsv': TABS }],
+    ['one CSV, and a copy', { 'air/readings.csv': CSV, 'air/readings.tsv': TABS }],
+    ['one CSV beside a folder', { 'air/readings.csv': CSV, 'air/readings/2022.csv': part(0, 2) }],
     ['a mark and other line ends', { 'readings.csv': `\ufeff${CSV.replaceAll('\n', '\r\n')}` }],
     ['columns in another order, without a last line end', { 'readings.csv': REORDERED }],
     ['semicolons and decimal commas', { 'readings.CSV': GERMAN }],
@@ -179,13 +180,13 @@ describe('tables in any form', () => {
     expect(files).toEqual(await rowFiles(folder.out, topicOf(as)));
   });
 
-  test("that aren't UTF-8 are reported, with a word that shows it, in the header too; drafts are nobody's", () => {
+  test("that aren't UTF-8 are reported, with a word that shows it, in the header too, and so are unread files", () => {
     // Some only have one year.
     const warnings = built.warnings.filter(one => !/^lake-(copy|incomplete|missing-slice) /.test(one));
     const read = (name: string) =>
       `The table is not UTF-8, so the build reads it as ${name} ("año"). If letters are wrong, save it as UTF-8.`;
     expect(warnings).toEqual([
-      expect.stringMatching(/^lake-unclaimed-file .*draft\.csv/),
+      ...['2022', 'draft'].map(name => expect.stringMatching(RegExp(`^lake-unclaimed-file .*${name}\\.csv`))),
       ...['Windows-1252', 'UTF-16'].map(name => expect.stringContaining(read(name))),
     ]);
   });
