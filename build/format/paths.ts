@@ -274,11 +274,6 @@ export const route = {
   dimension: (domain: string, name: string) => `/${dimensionFolder(domain, name)}`,
 } as const;
 
-/** Whether a filter's value can be part of a comma-separated list in a query. */
-export function isListable(value: string): boolean {
-  return value !== '' && !value.includes(',');
-}
-
 /** The link from the document at `from` to `to`; both paths are relative to the tree's root. */
 export function relativeLink(from: string, to: string): string {
   const base = from.split('/').slice(0, -1);

@@ -1,7 +1,7 @@
 /** The files that a host needs to answer the API by rewriting, from published documents. Pure. */
 import { PAGE_ROWS, TEXT_FORMATS } from '../../../../build/format/documents.ts';
 import type { HostFile, PublishedDocuments } from '../../../../build/format/host-files.ts';
-import { isListable, ROOT } from '../../../../build/format/paths.ts';
+import { ROOT } from '../../../../build/format/paths.ts';
 import { yearRuns } from '../../../../build/format/time-text.ts';
 import { isEnd } from '../../../query/condition.ts';
 import type { Parameter } from '../../../query/parameters.ts';
@@ -143,7 +143,8 @@ function markOf(parameter: Parameter): string | null {
       if (isEnd(parameter.bound)) return null;
       // The host writes no SQL for other bounds.
       if (parameter.bound !== 'key') return '**';
-      return parameter.choices?.some(choice => !isListable(choice)) ? '*' : '';
+      // Alone, such a value may be written as it is.
+      return parameter.choices?.some(choice => choice === '' || choice.includes(',')) ? '*' : '';
     case 'place':
       return '**';
     default:
