@@ -211,7 +211,9 @@ export function compareShape(
     // A derived year may have the name of a column that is left out.
     if (type === undefined || leftOut.includes(column.name) || typeFits(column, type)) return [];
     const orMoment =
-      type === MOMENT ? ', or add logicalTypeOptions: { timezone: true } to publish its times in UTC' : '';
+      type === MOMENT && column.type === 'timestamp'
+        ? ', or add logicalTypeOptions: { timezone: true } to publish its times in UTC'
+        : '';
     const message = `Column ${column.name} is ${type} in the file, but ${column.type} in ${owner}'s contract. Write it as ${column.type}${orMoment}.`;
     return [diagnosticAt(file.path, 'error', 'lake-column-type', message)];
   });
