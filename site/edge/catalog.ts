@@ -27,7 +27,6 @@ export interface Subject {
 export interface CatalogOptions {
   /** Milliseconds after which another release can have become current; by default never. */
   readonly refreshAfter?: number;
-  readonly now?: () => number;
 }
 
 /** Documents in memory, as bytes of their files. */
@@ -46,19 +45,16 @@ interface Known {
 export class Catalog {
   private readonly known: Known;
   private readonly refreshAfter: number;
-  private readonly now: () => number;
   private tree: Tree | null = null;
   private checked = 0;
 
   constructor(files: Files, options: CatalogOptions = {}) {
-    const { refreshAfter = Number.POSITIVE_INFINITY, now = Date.now } = options;
     this.known = { files, subjects: new Map(), documents: new Kept(DOCUMENT_BYTES) };
-    this.refreshAfter = refreshAfter;
-    this.now = now;
+    this.refreshAfter = options.refreshAfter ?? Number.POSITIVE_INFINITY;
   }
 
   async current(): Promise<Tree> {
-    const now = this.now();
+    const now = Date.now();
     const { tree } = this;
     if (tree && now - this.checked < this.refreshAfter) return tree;
     // Requests that arrive meanwhile are answered from the previous release.

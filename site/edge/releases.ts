@@ -23,7 +23,6 @@ export interface ReleaseHost {
 export interface ReleaseOptions {
   /** Milliseconds after which the current release is looked up again. */
   readonly refreshAfter: number;
-  readonly now?: () => number;
   readonly onError?: ((error: unknown) => void) | undefined;
 }
 
@@ -35,12 +34,12 @@ const MOST_TRIES = 5;
 
 /** Answers from the release that the path starts with, else from the current one. */
 export function createReleaseEdge(host: ReleaseHost, options: ReleaseOptions): Edge {
-  const { refreshAfter, now = Date.now, onError } = options;
+  const { refreshAfter, onError } = options;
   const opened = new Kept<Edge>(MOST_OPEN);
   let current: string | null = null;
   let checked = 0;
   const findCurrent = async () => {
-    const time = now();
+    const time = Date.now();
     if (current !== null && time - checked < refreshAfter) return current;
     current = await host.readCurrent();
     checked = time;

@@ -9,10 +9,6 @@ export class Kept<Item> {
     this.most = most;
   }
 
-  get size(): number {
-    return this.held;
-  }
-
   get(key: string): Item | undefined {
     const found = this.items.get(key);
     if (!found) return undefined;

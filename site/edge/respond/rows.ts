@@ -8,8 +8,8 @@ import { type Answer, begin, type Exchange } from '../answer.ts';
 import { streamListed } from '../files/proof.ts';
 import { sha256 } from '../files/sha256.ts';
 import { type Picks, renderLines } from '../rows/lines.ts';
-import { type Batch, renderParquet } from '../rows/parquet.ts';
-import { type Budget, BudgetExceeded, type PickedRows, pickValues, Scan } from '../rows/scan.ts';
+import { type Batch, ROWS_A_GROUP, renderParquet } from '../rows/parquet.ts';
+import { type Budget, BudgetExceeded, cutPick, type PickedRows, pickValues, Scan } from '../rows/scan.ts';
 import { attachment, type Headers, type Validators } from './headers.ts';
 import { refuseCost } from './refusal.ts';
 import { negotiate, sendBody } from './representation.ts';
@@ -114,13 +114,14 @@ async function scanRows(
   const { total } = plan;
   const { limit, format, offset } = plan.request;
   const scan = new Scan(plan, { ...exchange, budget, signal: exchange.incoming.signal });
-  let picks: Picks = scan.pick(limit);
+  const pick = (most: number | null) => scan.pick(most, format === 'parquet' ? ROWS_A_GROUP : undefined);
+  let picks: Picks = pick(limit);
   let more = total !== null && limit !== null && offset + limit < total;
   let page: PageFacts = { count: Number.POSITIVE_INFINITY, total, next: nextPage(plan, pageLink, more) };
   if (limit !== null && isKnown(plan)) {
     // One more row than the page has shows whether another page follows.
     const found: PickedRows[] = [];
-    for await (const picked of scan.pick(total === null ? limit + 1 : limit)) found.push(picked);
+    for await (const picked of pick(total === null ? limit + 1 : limit)) found.push(picked);
     const rows = found.reduce((sum, picked) => sum + picked.rows.length, 0);
     const count = Math.min(limit, rows);
     more = total === null ? rows > limit : offset + count < total;
@@ -134,10 +135,10 @@ async function scanRows(
 
 function* takeRows(picks: readonly PickedRows[], count: number): Generator<PickedRows> {
   let left = count;
-  for (const { groups, at, rows } of picks) {
-    const to = Math.min(left, rows.length);
+  for (const picked of picks) {
+    const to = Math.min(left, picked.rows.length);
     left -= to;
-    if (to > 0) yield { groups, at: at?.subarray(0, to) ?? null, rows: rows.subarray(0, to) };
+    if (to > 0) yield cutPick(picked, 0, to);
   }
 }
 

@@ -1,7 +1,9 @@
-/** The cache of decoded columns and their texts. */
+/** The cache of decoded columns, and the dictionaries that they share. */
+import type { RowColumn } from '../../../build/format/manifest.ts';
 import type { ParquetSource } from '../../query/table.ts';
 import { Kept } from '../files/kept.ts';
 import type { ColumnChunk } from './column-chunk.ts';
+import { Dictionary } from './dictionary.ts';
 
 /** The columns decoded so far, by position. */
 export interface DecodedGroup {
@@ -10,25 +12,26 @@ export interface DecodedGroup {
 }
 
 /**
- * Estimated bytes of a row group besides its chunks, of a value with its place in a list and its share of the
- * garbage that the process holds, and of its text: it keeps within the cache's memory and 150 MB.
+ * Estimated bytes of a row group besides its chunks, and of a value with its texts and its share of the garbage that
+ * the process holds: it keeps within the cache's memory and 150 MB.
  */
 const OVERHEAD = 512;
-const BYTES_A_VALUE = 64;
-const BYTES_A_TEXT = 72;
+const BYTES_A_VALUE = 160;
+
+/** A dictionary with more values isn't shared any further, so that it can go with few row groups. */
+const MOST_SHARED = 8192;
 
 /** Keyed by file hash, row group and column. Published files never change, so entries stay valid. */
 export class ColumnCache {
   private readonly groups: Kept<DecodedGroup>;
+  private readonly isEmpty: boolean;
+  /** They live as long as a row group in the cache needs them. */
+  private readonly dictionaries = new WeakMap<RowColumn, WeakRef<Dictionary>>();
 
   /** `most`: estimated bytes. */
   constructor(most: number) {
+    this.isEmpty = most === 0;
     this.groups = new Kept(most);
-  }
-
-  /** An estimate. */
-  get bytes(): number {
-    return this.groups.size;
   }
 
   group(file: ParquetSource, index: number): DecodedGroup {
@@ -40,12 +43,21 @@ export class ColumnCache {
     return group;
   }
 
-  /** Call it after adding chunks or texts to a group. */
+  /** For the next chunk of a column. */
+  dictionary(column: RowColumn): Dictionary {
+    const known = this.dictionaries.get(column)?.deref();
+    if (known && known.size <= MOST_SHARED && !this.isEmpty) return known;
+    const dictionary = new Dictionary();
+    this.dictionaries.set(column, new WeakRef(dictionary));
+    return dictionary;
+  }
+
+  /** Call it after adding chunks to a group. */
   weigh(group: DecodedGroup): void {
     if (this.groups.get(group.key) !== group) return;
     let bytes = OVERHEAD;
-    for (const { codes, values, texts } of group.chunks.filter(chunk => chunk !== undefined))
-      bytes += codes.byteLength + values.length * (BYTES_A_VALUE + Object.keys(texts).length * BYTES_A_TEXT);
+    for (const chunk of group.chunks)
+      if (chunk) bytes += chunk.codes.byteLength + chunk.added * BYTES_A_VALUE;
     this.groups.keep(group.key, group, bytes);
   }
 }

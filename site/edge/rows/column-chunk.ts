@@ -8,41 +8,38 @@ import { decompressPage, readDataPage, readDataPageV2 } from 'hyparquet/src/data
 import { readRleBitPackedHybrid } from 'hyparquet/src/encoding.js';
 import { readPlain } from 'hyparquet/src/plain.js';
 import { decompressZstd } from 'hyparquet-compressors';
-import type { TextFormat } from '../../../build/format/documents.ts';
 import type { RowColumn } from '../../../build/format/manifest.ts';
 import { dateText, timestampText } from '../../../build/format/time-text.ts';
 import type { Value } from '../../query/order.ts';
-import type { Texts } from './texts.ts';
-
-export type Codes = Uint16Array | Uint32Array;
+import { type Codes, createCodes, type Dictionary, NULL_CODE } from './dictionary.ts';
 
 export interface ColumnChunk {
-  /** Each row's index among the values. */
+  /** Each row's code in the dictionary. */
   readonly codes: Codes;
-  /** Some can be equal. Numbers are in one array, so the garbage collector doesn't visit each. */
-  readonly values: readonly Value[] | Float64Array;
-  /** NULL's index; -1 if there is none. */
-  readonly nullCode: number;
-  /** Those made so far. */
-  readonly texts: Partial<Record<TextFormat, Texts>>;
+  readonly dictionary: Dictionary;
+  /** Values that weren't in the dictionary before. */
+  readonly added: number;
 }
 
-export function valueAt({ values, nullCode }: ColumnChunk, code: number): Value {
-  return code === nullCode ? null : values[code]!;
-}
-
-export function createCodes(rows: number): Codes {
-  return rows > 0xffff ? new Uint32Array(rows) : new Uint16Array(rows);
+export function valueAt({ codes, dictionary }: ColumnChunk, row: number): Value {
+  return dictionary.valueAt(codes[row]!);
 }
 
 /** `bytes`: of the column in a row group of so many rows. Throws if they can't be decoded. */
-export function decodeColumn(column: RowColumn, bytes: Uint8Array, rows: number): ColumnChunk {
+export function decodeColumn(
+  column: RowColumn,
+  bytes: Uint8Array,
+  rows: number,
+  dictionary: Dictionary,
+): ColumnChunk {
   const decoder = describeColumn(column);
   const toValue = valueReader(column);
+  const toCode = (stored: unknown) => dictionary.codeOf(toValue(stored));
   const reader = readerOf(bytes);
-  const codes = createCodes(rows);
-  const values: Value[] = [];
-  let nullCode = -1;
+  const before = dictionary.size;
+  const codes = createCodes(rows, before + rows);
+  /** Codes of the pages' own dictionary. */
+  const own: number[] = [];
   let row = 0;
   while (row < rows) {
     const header = parquetHeader(reader);
@@ -52,7 +49,7 @@ export function decodeColumn(column: RowColumn, bytes: Uint8Array, rows: number)
     if (header.dictionary_page_header) {
       const { num_values: count } = header.dictionary_page_header;
       for (const value of readPlain(readerOf(unpack()), column.parquet, count, undefined))
-        values.push(toValue(value));
+        own.push(toCode(value));
       continue;
     }
     const { data_page_header: first, data_page_header_v2: second } = header;
@@ -70,33 +67,25 @@ export function decodeColumn(column: RowColumn, bytes: Uint8Array, rows: number)
       for (let index = 0; index < count; index++) present += known[index]!;
       const width = page.view.getUint8(page.offset++);
       const rest = page.view.byteLength - page.offset;
-      if (width > 0) {
-        const own = codes.subarray(row, row + present) as ArrayLike<number>;
-        readRleBitPackedHybrid(page, width, own as number[], rest);
-      }
+      const some = codes.subarray(row, row + present);
+      if (width > 0) readRleBitPackedHybrid(page, width, some as ArrayLike<number> as number[], rest);
+      for (let index = 0; index < present; index++) some[index] = own[some[index]!]!;
       levels = known;
     } else {
       const { definitionLevels, dataPage } = first
         ? readDataPage(unpack(), first, decoder)
         : readDataPageV2(stored, header, decoder);
-      for (const one of dataPage) {
-        const value = isCoded ? null : toValue(one);
-        // Rows are sorted, so many values repeat.
-        if (!isCoded && (values.length === 0 || value !== values.at(-1))) values.push(value);
-        codes[row + present++] = isCoded ? one : values.length - 1;
-      }
+      for (const one of dataPage) codes[row + present++] = isCoded ? own[one]! : toCode(one);
       levels = definitionLevels ?? [];
     }
     if (present < count) {
-      if (nullCode < 0) nullCode = values.push(null) - 1;
       for (let index = count - 1, next = present - 1; index >= 0; index--)
-        codes[row + index] = levels[index] === 0 ? nullCode : codes[row + next--]!;
+        codes[row + index] = levels[index] === 0 ? NULL_CODE : codes[row + next--]!;
     }
     row += count;
   }
   if (row !== rows) throw new Error(`${column.name} has ${row} of ${rows} rows`);
-  const areNumbers = values.every(value => value === null || typeof value === 'number');
-  return { codes, values: areNumbers ? new Float64Array(values as number[]) : values, nullCode, texts: {} };
+  return { codes, dictionary, added: dictionary.size - before };
 }
 
 function readerOf({ buffer, byteOffset, byteLength }: Uint8Array) {
@@ -126,7 +115,7 @@ function describeColumn({ name, parquet }: RowColumn): Parameters<typeof readDat
 
 const utf8 = new TextDecoder();
 
-function valueReader({ type, parquet }: RowColumn): (stored: unknown) => Value {
+function valueReader({ type, parquet }: RowColumn): (stored: unknown) => NonNullable<Value> {
   if (parquet === 'BYTE_ARRAY') return bytes => utf8.decode(bytes as Uint8Array);
   if (type === 'date') return days => dateText(days as number);
   if (type === 'timestamp') return micros => timestampText(micros as bigint);

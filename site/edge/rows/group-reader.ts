@@ -1,5 +1,4 @@
 /** Reads, checks, decodes and keeps the columns of row groups that an answer needs. */
-import type { TextFormat } from '../../../build/format/documents.ts';
 import type { RowColumn } from '../../../build/format/manifest.ts';
 import type { ScanSource } from '../../query/plan.ts';
 import type { ParquetSource } from '../../query/table.ts';
@@ -7,7 +6,6 @@ import { type ByteRange, type Files, TreeMismatch } from '../files/files.ts';
 import { readListed } from '../files/proof.ts';
 import type { ColumnCache, DecodedGroup } from './column-cache.ts';
 import { type ColumnChunk, decodeColumn } from './column-chunk.ts';
-import { Texts } from './texts.ts';
 
 export interface GroupRef {
   readonly file: ParquetSource;
@@ -86,15 +84,6 @@ export class GroupReader {
     return decoded.chunks as readonly ColumnChunk[];
   }
 
-  /** All columns, with room for their texts. Throws TreeMismatch. */
-  async texts(ref: GroupRef, format: TextFormat): Promise<readonly ColumnChunk[]> {
-    const chunks = await this.chunks(ref);
-    if (chunks[0]?.texts[format]) return chunks;
-    for (const { texts, values } of chunks) texts[format] = new Texts(values.length);
-    this.options.cache.weigh(this.options.cache.group(ref.file, ref.index));
-    return chunks;
-  }
-
   /** Reads from the first row group that lacks a column to the last one; null if none does. */
   private async readRun({ source: { file }, groups }: Run, positions: readonly number[]) {
     const lacking = groups.filter(index => lacks(this.options.cache.group(file, index), positions));
@@ -107,7 +96,8 @@ export class GroupReader {
 
   private decode(file: ParquetSource, position: number, bytes: Uint8Array, rows: number): ColumnChunk {
     try {
-      return decodeColumn(this.columns[position]!, bytes, rows);
+      const column = this.columns[position]!;
+      return decodeColumn(column, bytes, rows, this.options.cache.dictionary(column));
     } catch (error) {
       const reason = error instanceof Error ? error.message : error;
       throw new TreeMismatch(file.path, `cannot be decoded: ${reason}`);

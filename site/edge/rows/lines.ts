@@ -1,12 +1,19 @@
 /** Picked rows → text. */
 import type { TextFormat } from '../../../build/format/documents.ts';
 import { cellEncoder } from '../../query/encode.ts';
-import { type ColumnChunk, valueAt } from './column-chunk.ts';
+import type { ColumnChunk } from './column-chunk.ts';
 import type { GroupReader } from './group-reader.ts';
-import { openGroups, type PickedRows } from './scan.ts';
-import { STEP } from './texts.ts';
+import { openGroups, type PickedRows, type RowNumbers } from './scan.ts';
 
 export type Picks = Iterable<PickedRows> | AsyncIterable<PickedRows>;
+
+/** Lines that one row group gives to a part of the text. */
+interface GroupLines {
+  readonly chunks: readonly ColumnChunk[];
+  readonly rows: RowNumbers;
+  /** Each row's line in the part. */
+  readonly lines: Uint32Array;
+}
 
 const encoder = new TextEncoder();
 
@@ -29,15 +36,11 @@ export async function* renderLines(
   const end = encoder.encode(tail);
   let part: Uint8Array | null = null;
   for await (const picked of picks) {
-    await reader.endOfTurn();
-    const groups = await openGroups(picked, group => reader.texts(group, format));
+    const groups = await openGroups(reader, picked);
     if (part) yield part;
-    const before: Uint8Array = encoder.encode(part ? '' : head);
-    const size = before.length + makeTexts(groups, format, picked, encoders);
-    const bytes = new Uint8Array(size + Math.max(STEP, end.length));
-    bytes.set(before);
-    copyTexts(groups, format, picked, new DataView(bytes.buffer, before.length));
-    part = bytes.subarray(0, size);
+    const before = encoder.encode(part ? '' : head);
+    const bytes = renderPart(splitByGroup(picked, groups), format, encoders, before, end.length);
+    part = bytes.subarray(0, bytes.length - end.length);
   }
   if (part === null) yield encoder.encode(head + tail);
   else {
@@ -48,41 +51,43 @@ export async function* renderLines(
   }
 }
 
-/** Returns their length. Its own function, since V8 runs loops in generators slower. */
-function makeTexts(
-  groups: readonly (readonly ColumnChunk[])[],
-  format: TextFormat,
+/** `groups`: only those that the rows are of. */
+function splitByGroup(
   { at, rows }: PickedRows,
-  encoders: readonly ReturnType<typeof cellEncoder>[],
-): number {
-  let length = 0;
-  for (let index = 0; index < rows.length; index++) {
-    const chunks = groups[at === null ? 0 : at[index]!]!;
-    const row = rows[index]!;
-    for (let column = 0; column < chunks.length; column++) {
-      const chunk = chunks[column]!;
-      const texts = chunk.texts[format]!;
-      const code = chunk.codes[row]!;
-      if (texts.lengthOf(code) === 0) texts.add(code, encoders[column]!(valueAt(chunk, code)));
-      length += texts.lengthOf(code);
-    }
-  }
-  return length;
+  groups: readonly (readonly ColumnChunk[])[],
+): readonly GroupLines[] {
+  const lines: number[][] = groups.map(() => []);
+  for (let line = 0; line < rows.length; line++) lines[at[line]!]!.push(line);
+  return [...new Set(at)].map(group => {
+    const own = new Uint32Array(lines[group]!);
+    return { chunks: groups[group]!, rows: own.map(line => rows[line]!), lines: own };
+  });
 }
 
-function copyTexts(
-  groups: readonly (readonly ColumnChunk[])[],
+/** Between `before` and room for `after` bytes. Column by column: loops over one column's arrays are faster. */
+function renderPart(
+  groups: readonly GroupLines[],
   format: TextFormat,
-  { at, rows }: PickedRows,
-  to: DataView,
-): void {
-  let end = 0;
-  for (let index = 0; index < rows.length; index++) {
-    const chunks = groups[at === null ? 0 : at[index]!]!;
-    const row = rows[index]!;
-    for (let column = 0; column < chunks.length; column++) {
-      const { texts, codes } = chunks[column]!;
-      end = texts[format]!.copy(codes[row]!, to, end);
-    }
+  encoders: readonly ReturnType<typeof cellEncoder>[],
+  before: Uint8Array,
+  after: number,
+): Uint8Array {
+  /** Each line's length, then where it goes on. */
+  const places = new Uint32Array(groups.reduce((sum, { lines }) => sum + lines.length, 0));
+  for (const { chunks, rows, lines } of groups)
+    for (const [column, { codes, dictionary }] of chunks.entries())
+      dictionary.textsIn(format).addLengths(codes, rows, encoders[column]!, lines, places);
+  let size = before.length;
+  for (let line = 0; line < places.length; line++) {
+    const length = places[line]!;
+    places[line] = size;
+    size += length;
   }
+  const bytes = new Uint8Array(size + after);
+  bytes.set(before);
+  const view = new DataView(bytes.buffer);
+  for (const { chunks, rows, lines } of groups)
+    for (const { codes, dictionary } of chunks)
+      dictionary.textsIn(format).copy(codes, rows, lines, places, view);
+  return bytes;
 }

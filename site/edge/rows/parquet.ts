@@ -1,4 +1,4 @@
-/** Batches → one Parquet file. Its bytes depend on the rows, not on the batches. */
+/** Batches → one Parquet file with a row group of each. */
 import type { SchemaElement } from 'hyparquet';
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
 import type { RowColumn } from '../../../build/format/manifest.ts';
@@ -16,7 +16,8 @@ export interface DescribedTable extends Pick<Table, 'kind' | 'name' | 'columns'>
   readonly manifest: Pick<Table['manifest'], 'version' | 'license' | 'attribution' | 'sample'>;
 }
 
-const ROWS_A_GROUP = 8192;
+/** Rows of a batch, except the last. */
+export const ROWS_A_GROUP = 8192;
 
 export async function* renderParquet(
   table: DescribedTable,
@@ -29,11 +30,9 @@ export async function* renderParquet(
     kvMetadata: describeTable(table),
     createdBy: 'civic-data-service',
   });
-  for await (const columns of regroup(table, batches)) {
-    parquet.write({
-      columnData: columns.map((data, position) => toColumn(table.columns[position]!, data)),
-      rowGroupSize: ROWS_A_GROUP,
-    });
+  for await (const { rows, columns } of batches) {
+    const columnData = columns.map((data, position) => toColumn(table.columns[position]!, data));
+    parquet.write({ columnData, rowGroupSize: rows });
     yield take(writer);
   }
   parquet.finish();
@@ -74,32 +73,4 @@ function toColumn({ name, type, parquet }: RowColumn, values: readonly Value[]) 
   if (type === 'date') return { name, data: convert(value => daysOf(String(value))) };
   if (type === 'timestamp') return { name, data: convert(value => microsOf(String(value))) };
   return { name, data: parquet === 'INT64' ? convert(BigInt) : [...values] };
-}
-
-/** Batches of one row group each. */
-async function* regroup(
-  table: DescribedTable,
-  batches: AsyncIterable<Batch>,
-): AsyncGenerator<readonly (readonly Value[])[]> {
-  let columns = table.columns.map((): Value[] => []);
-  let rows = 0;
-  for await (const batch of batches) {
-    let from = 0;
-    while (from < batch.rows) {
-      const to = Math.min(batch.rows, from + ROWS_A_GROUP - rows);
-      for (const [position, column] of columns.entries()) append(column, batch.columns[position]!, from, to);
-      rows += to - from;
-      from = to;
-      if (rows === ROWS_A_GROUP) {
-        yield columns;
-        columns = table.columns.map((): Value[] => []);
-        rows = 0;
-      }
-    }
-  }
-  if (rows > 0) yield columns;
-}
-
-function append(column: Value[], values: readonly Value[], from: number, to: number): void {
-  for (let row = from; row < to; row++) column.push(values[row] ?? null);
 }

@@ -8,6 +8,7 @@ import { compareValues, type Value } from '../../query/order.ts';
 import type { ScanPlan, ScanSource } from '../../query/plan.ts';
 import { positionOf, type Table } from '../../query/table.ts';
 import { type ColumnChunk, valueAt } from './column-chunk.ts';
+import type { Codes, Dictionary } from './dictionary.ts';
 import { GroupReader, type GroupRef, type OpenGroup, type ReaderOptions } from './group-reader.ts';
 
 export interface Budget {
@@ -28,13 +29,16 @@ interface Scanner extends ReaderOptions {
 /** Rows of one or several row groups, in the order of the answer. */
 export interface PickedRows {
   readonly groups: readonly GroupRef[];
-  /** The index of each row's group; null if all are of the first. */
-  readonly at: Uint16Array | null;
+  /** The index of each row's group. */
+  readonly at: Uint16Array;
   readonly rows: RowNumbers;
 }
 
 /** Their text fits into a few hundred kilobytes. */
 const ROWS_A_PICK = 1024;
+
+/** Rows of more row groups, whose columns are all needed at once, aren't joined. */
+const MOST_PARTS = 64;
 
 export class Scan {
   readonly reader: GroupReader;
@@ -51,29 +55,34 @@ export class Scan {
   }
 
   /**
-   * The rows from the plan's offset on, at most `limit` or all if null. Throws TreeMismatch and
-   * BudgetExceeded.
+   * The rows from the plan's offset on, at most `limit` or all if null, up to `most` at once. Throws
+   * TreeMismatch and BudgetExceeded.
    */
-  async *pick(limit: number | null): AsyncGenerator<PickedRows> {
+  async *pick(limit: number | null, most = ROWS_A_PICK): AsyncGenerator<PickedRows> {
     let skip = this.plan.residual.offset;
     let left = limit ?? Number.POSITIVE_INFINITY;
     if (left <= 0) return;
+    let parts: PickedRows[] = [];
+    let room = most;
     for await (const found of this.find(skip)) {
       const count = found.rows.length;
       const from = Math.min(skip, count);
       const to = Math.min(count, from + left);
       skip -= from;
       left -= to - from;
-      for (let at = from; at < to; at += ROWS_A_PICK) {
-        const end = Math.min(to, at + ROWS_A_PICK);
-        yield {
-          groups: found.groups,
-          at: found.at?.subarray(at, end) ?? null,
-          rows: found.rows.subarray(at, end),
-        };
+      for (let at = from; at < to; ) {
+        const end = Math.min(to, at + room);
+        parts.push(cutPick(found, at, end));
+        room -= end - at;
+        at = end;
+        if (room > 0 && parts.length < MOST_PARTS) continue;
+        yield joinPicks(parts);
+        parts = [];
+        room = most;
       }
-      if (left <= 0) return;
+      if (left <= 0) break;
     }
+    if (parts.length > 0) yield joinPicks(parts);
   }
 
   /** All rows; the first `skip` may lack columns. */
@@ -98,7 +107,7 @@ export class Scan {
         this.spend(group, rest);
         await this.reader.need(group, rest);
       }
-      yield { groups: [{ file: group.file, index: group.index }], at: null, rows };
+      yield { groups: [{ file: group.file, index: group.index }], at: new Uint16Array(rows.length), rows };
     }
   }
 
@@ -163,10 +172,7 @@ export class Scan {
  * `keys`: each group's columns that order the rows. Rows come in a few sorted runs, which the engine's sort
  * merges.
  */
-function sortRows(
-  picked: { readonly groups: readonly GroupRef[]; readonly at: Uint16Array; readonly rows: RowNumbers },
-  keys: readonly (readonly ColumnChunk[])[],
-): PickedRows {
+function sortRows(picked: PickedRows, keys: readonly (readonly ColumnChunk[])[]): PickedRows {
   const { groups, at, rows } = picked;
   const compare = (a: number, b: number): number => {
     const left = keys[at[a]!]!;
@@ -174,7 +180,7 @@ function sortRows(
     for (let key = 0; key < left.length; key++) {
       const x = left[key]!;
       const y = right[key]!;
-      const sign = compareValues(valueAt(x, x.codes[rows[a]!]!), valueAt(y, y.codes[rows[b]!]!));
+      const sign = compareValues(valueAt(x, rows[a]!), valueAt(y, rows[b]!));
       if (sign !== 0) return sign;
     }
     return 0;
@@ -190,6 +196,26 @@ function sortRows(
   };
 }
 
+export function cutPick({ groups, at, rows }: PickedRows, from: number, to: number): PickedRows {
+  return { groups, at: at.subarray(from, to), rows: rows.subarray(from, to) };
+}
+
+function joinPicks(parts: readonly PickedRows[]): PickedRows {
+  if (parts.length === 1) return parts[0]!;
+  const count = parts.reduce((sum, { rows }) => sum + rows.length, 0);
+  const groups: GroupRef[] = [];
+  const at = new Uint16Array(count);
+  const rows = new Uint32Array(count);
+  let next = 0;
+  for (const part of parts) {
+    rows.set(part.rows, next);
+    for (let row = 0; row < part.rows.length; row++) at[next + row] = groups.length + part.at[row]!;
+    groups.push(...part.groups);
+    next += part.rows.length;
+  }
+  return { groups, at, rows };
+}
+
 /** Values column by column, by default of all columns in table order. Throws TreeMismatch. */
 export async function pickValues(
   reader: GroupReader,
@@ -197,28 +223,25 @@ export async function pickValues(
   positions: readonly number[] = [...reader.columns.keys()],
 ): Promise<readonly (readonly Value[])[]> {
   const { at, rows } = picked;
-  await reader.endOfTurn();
-  const chunks = await openGroups(picked, group => reader.chunks(group));
+  const chunks = await openGroups(reader, picked);
   return positions.map(position =>
-    Array.from(rows, (row, index): Value => {
-      const chunk = chunks[at === null ? 0 : at[index]!]![position]!;
-      return valueAt(chunk, chunk.codes[row]!);
-    }),
+    Array.from(rows, (row, index) => valueAt(chunks[at[index]!]![position]!, row)),
   );
 }
 
-/** Indexed by group. */
-export async function openGroups<Opened>(
+/** All columns of each group, at the end of a turn. */
+export async function openGroups(
+  reader: GroupReader,
   { groups, at }: PickedRows,
-  open: (group: GroupRef) => Promise<Opened>,
-): Promise<readonly Opened[]> {
-  const opened: Opened[] = [];
-  for (const number of at === null ? [0] : new Set(at)) opened[number] = await open(groups[number]!);
+): Promise<readonly (readonly ColumnChunk[])[]> {
+  await reader.endOfTurn();
+  const opened: (readonly ColumnChunk[])[] = [];
+  for (const number of new Set(at)) opened[number] = await reader.chunks(groups[number]!);
   return opened;
 }
 
 /** Ascending rows of a row group. */
-type RowNumbers = Uint32Array;
+export type RowNumbers = Uint32Array;
 
 /** The rows among the `count` rows of a row group that satisfy all conditions. */
 type Matcher = (chunks: readonly (ColumnChunk | undefined)[], count: number) => RowNumbers;
@@ -242,14 +265,16 @@ export function matcherOf(table: Columns, conditions: readonly Condition[]): Mat
       const position = positionOf(table, name);
       tests.set(position, [...(tests.get(position) ?? []), valueTest(condition, index)]);
     }
+  const columns = [...tests].map(([position, own]) => ({ position, wantedCodes: codeTest(own) }));
   // Each part of a place's key leaves fewer rows; combinations are then tested as a whole.
   const wholes = conditions.filter(one => one.columns.length > 1 && one.keys.length > 1);
   return (chunks, count) => {
-    if (tests.size === 0) return allRows(count);
+    if (columns.length === 0) return allRows(count);
     if (scratch.length < count) scratch = new Uint32Array(count);
     let left: number | null = null;
-    for (const [position, own] of tests) {
-      left = select(chunks[position]!, own, left);
+    for (const { position, wantedCodes } of columns) {
+      const { codes, dictionary } = chunks[position]!;
+      left = select(codes, wantedCodes(dictionary), left);
       if (left === 0) break;
     }
     const rows = scratch.slice(0, left ?? 0);
@@ -264,20 +289,29 @@ function allRows(count: number): RowNumbers {
 }
 
 /**
- * Leaves the rows whose values pass in `scratch`, among its first `left` rows, or among all rows if null.
+ * Gives 1 for each code whose value passes all tests, else 0. Row groups share dictionaries, so each value is
+ * tested once.
+ */
+function codeTest(tests: readonly Test[]): (dictionary: Dictionary) => Uint8Array {
+  const tested = new Map<Dictionary, Uint8Array>();
+  return dictionary => {
+    const { size } = dictionary;
+    const known = tested.get(dictionary) ?? new Uint8Array(0);
+    if (known.length === size) return known;
+    const wanted = new Uint8Array(size);
+    wanted.set(known);
+    for (let code = known.length; code < size; code++)
+      wanted[code] = Number(tests.every(test => test(dictionary.valueAt(code))));
+    tested.set(dictionary, wanted);
+    return wanted;
+  };
+}
+
+/**
+ * Leaves the rows whose codes are wanted in `scratch`, among its first `left` rows, or among all rows if null.
  * Returns their number.
  */
-function select(chunk: ColumnChunk, tests: readonly Test[], left: number | null): number {
-  const { values, codes } = chunk;
-  const wanted = new Uint8Array(values.length);
-  let some = 0;
-  for (let code = 0; code < wanted.length; code++) {
-    if (!tests.every(test => test(valueAt(chunk, code)))) continue;
-    wanted[code] = 1;
-    some++;
-  }
-  if (some === 0) return 0;
-  if (some === wanted.length && left !== null) return left;
+function select(codes: Codes, wanted: Uint8Array, left: number | null): number {
   const rows = scratch;
   const count = left ?? codes.length;
   let at = 0;
@@ -298,5 +332,5 @@ function keepKeys(
 ): RowNumbers {
   const keys = new Set(wanted.map(key => JSON.stringify(key)));
   const own = columns.map(name => chunks[positionOf(table, name)]!);
-  return rows.filter(row => keys.has(JSON.stringify(own.map(chunk => valueAt(chunk, chunk.codes[row]!)))));
+  return rows.filter(row => keys.has(JSON.stringify(own.map(chunk => valueAt(chunk, row)))));
 }

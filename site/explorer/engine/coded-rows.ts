@@ -3,7 +3,7 @@
  * them. A worker passes the indexes to its page without a copy.
  */
 import type { ColumnType } from '../../../build/format/documents.ts';
-import type { Codes } from '../../edge/rows/column-chunk.ts';
+import type { Codes } from '../../edge/rows/dictionary.ts';
 import { compareValues, type Value } from '../../query/order.ts';
 import type { Rows } from '../view/rows.ts';
 

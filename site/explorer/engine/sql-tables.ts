@@ -2,7 +2,6 @@
 import { nearest } from '../../../build/format/nearest.ts';
 import type { RowColumn } from '../../../build/format/manifest.ts';
 import { ColumnCache } from '../../edge/rows/column-cache.ts';
-import { valueAt } from '../../edge/rows/column-chunk.ts';
 import { GroupReader } from '../../edge/rows/group-reader.ts';
 import type { ScanSource } from '../../query/plan.ts';
 import { quoteName } from '../../query/select-sql.ts';
@@ -139,8 +138,9 @@ export class SqlTables {
       for await (const { file, index, decoded } of reader.open(listWhole(level), [...table.columns.keys()])) {
         const { rows } = file.row_groups[index]!;
         const columns = decoded.chunks.map((chunk, i) => {
-          const values = Array.from(chunk!.values, (_, code) => valueAt(chunk!, code));
-          return { ...table.columns[i]!, codes: chunk!.codes, values };
+          const { codes, dictionary } = chunk!;
+          const values = Array.from({ length: dictionary.size }, (_, code) => dictionary.valueAt(code));
+          return { ...table.columns[i]!, codes, values };
         });
         const own = { ...LEVEL, codes: new Uint16Array(rows), values: [level.name] };
         this.database.insert(key, hasLevel(table) ? [own, ...columns] : columns, rows);
