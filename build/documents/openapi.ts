@@ -351,7 +351,7 @@ const PARAMETERS: Readonly<Record<PlainName, { readonly description: string; rea
   },
   history: {
     description:
-      'With the whole key of one figure, its NULL columns left out: each value that it had, from when to when, and why it changed, as JSON.',
+      'With the whole key of one figure, its NULL columns left out: each value that it had, from when to when, and why it changed, as JSON. Refused if several rows have the key.',
   },
 };
 

@@ -156,57 +156,79 @@ interface FigureKey {
   readonly request: RowsRequest | null;
   /** 0 in a table without years. */
   readonly year: number;
-  /** Columns of the key that have values at this level and that the request gives no single value. */
+  /** Parameters of the key's columns that have values at this level and that the request gives no single value. */
   readonly missing: readonly string[];
   /** Parameters of the request that aren't part of the key. */
   readonly others: readonly string[];
 }
 
 export function parseFigureKey(table: Table, { asOf: _, ...request }: RowsRequest): FigureKey {
-  const { columns, order, year: yearColumn, levels, manifest, schema } = table;
+  const { year: yearColumn, levels, manifest, schema } = table;
   const isSingle = ({ bound, keys }: Condition) => bound === 'key' && keys.length === 1;
   const single = request.conditions.filter(isSingle);
   const given = single.flatMap(one => one.columns);
   const time = single.find(one => one.columns[0] === schema.time?.column)?.texts[0];
   const yearOfTime = time === undefined ? null : Number(time.slice(0, 4));
   const year = yearColumn < 0 ? 0 : (request.years.exact ?? yearOfTime);
-  const open = order
-    .map(at => columns[at]!.name)
-    .filter((name, i) => order[i] !== yearColumn && !given.includes(name));
+  const open = listKey(table).filter(({ column }) => !given.includes(column));
   const places = levels.get(request.detail)?.places ?? [];
   const isEmpty = (name: string) => manifest.place.includes(name) && !places.includes(name);
-  const missing = [...(year === null ? ['year'] : []), ...open.filter(name => !isEmpty(name))];
+  const unknown = open.filter(({ column }) => !isEmpty(column)).map(({ param }) => param);
   const others = findOthers(table, request).map(({ param }) => param);
   const isOne = year !== null && others.length === 0 && request.conditions.every(isSingle);
-  const isNull = open.map((name): Condition => {
-    return { bound: 'key', param: name, columns: [name], texts: [''], keys: [[null]] };
+  const isNull = open.map(({ param, column }): Condition => {
+    return { bound: 'key', param, columns: [column], texts: [''], keys: [[null]] };
   });
   const conditions = [...request.conditions, ...isNull];
   return {
     request: isOne ? { ...request, conditions, offset: 0, limit: null } : null,
     year: year ?? 0,
-    missing,
+    missing: year === null ? ['year', ...unknown] : unknown,
     others,
   };
 }
 
 /** The conditions on columns that aren't part of the key. */
 export function findOthers(table: Table, { conditions }: RowsRequest): readonly Condition[] {
-  return conditions.filter(
-    ({ columns }) => !columns.every(name => table.order.includes(positionOf(table, name))),
-  );
+  const key = listKey(table).map(({ column }) => column);
+  return conditions.filter(({ columns }) => !columns.every(name => key.includes(name)));
 }
 
-/** The corrected request asks for the rows among which the figure is, if parts of its key are missing. */
-export function refuseKey({ missing, others }: FigureKey, pairs: readonly Pair[]) {
-  const names = orList(missing.length > 0 ? missing : others).replace(' or ', ' and ');
-  const msg =
-    missing.length > 0
-      ? `Give the whole key of one figure: ${names} ${missing.length > 1 ? 'are' : 'is'} missing`
-      : `Give only the key of the figure: ${names} ${others.length > 1 ? "aren't" : "isn't"} part of it`;
-  const problem: Problem = { type: 'missing_key', param: HISTORY, msg, input: 'true', ctx: { missing } };
-  const left = missing.length > 0 ? [HISTORY, ...others] : others;
+/**
+ * The columns of the key that a parameter compares with values, without the year. If a contract states no grain, rows are
+ * ordered by all columns, and no parameter takes a measure's value.
+ */
+function listKey({ columns, order, parameters }: Table) {
+  const compared = [...parameters].flatMap(([param, one]) =>
+    one.kind === 'column' && one.bound === 'key' ? [{ param, column: one.column }] : [],
+  );
+  return order.flatMap(at => compared.find(({ column }) => column === columns[at]?.name) ?? []);
+}
+
+/**
+ * The corrected request asks for the rows among which the figure is, if parts of its key are missing or if several rows
+ * share it.
+ */
+export function refuseKey(key: FigureKey, pairs: readonly Pair[]) {
+  const { missing, others } = key;
+  const problem: Problem = {
+    type: 'missing_key',
+    param: HISTORY,
+    msg: describeWrongKey(key),
+    input: 'true',
+    ctx: { missing },
+  };
+  const left = missing.length === 0 && others.length > 0 ? others : [HISTORY, ...others];
   return { problem, corrected: pairs.filter(({ name }) => !left.includes(name)) };
+}
+
+function describeWrongKey({ missing, others }: FigureKey): string {
+  const names = orList(missing.length > 0 ? missing : others).replace(' or ', ' and ');
+  if (missing.length > 0)
+    return `Give the whole key of one figure: ${names} ${missing.length > 1 ? 'are' : 'is'} missing`;
+  if (others.length > 0)
+    return `Give only the key of the figure: ${names} ${others.length > 1 ? "aren't" : "isn't"} part of it`;
+  return 'Several rows have this key, and no parameter tells them apart, so none of them has a history';
 }
 
 export interface RowChange {

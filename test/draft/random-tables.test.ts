@@ -1,7 +1,4 @@
-/**
- * Random tables of every format and type: a draft by `civic init` builds, and every value reads back
- * unchanged.
- */
+/** Random tables of every format and type: a draft by `civic init` builds, and every value reads back unchanged. */
 import { expect, test } from 'vitest';
 import { fuzzDrafts } from '../../scripts/fuzz/drafts.ts';
 import { randomRuns, randomSeed } from '../random-runs.ts';

@@ -1,7 +1,4 @@
-/**
- * Tables with a column for each year: what `civic init` drafts, and that a build reads it or that the advice
- * works.
- */
+/** Tables with a column for each year: what `civic init` drafts, and that a build reads it or that the advice works. */
 import path from 'node:path';
 import { utils, write } from '@e965/xlsx';
 import { expect, test } from 'vitest';

@@ -1,7 +1,4 @@
-/**
- * Lakes as people have them: CSV, TSV, JSON lines, one file with several years, Hive folders without a
- * template.
- */
+/** Lakes as people have them: CSV, TSV, JSON lines, one file with several years, Hive folders without a template. */
 import { appendFile, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -78,10 +75,7 @@ const publisher = (lake: Lake, contracts: Readonly<Record<string, string>> = { '
 /** The topic of each row of a table. The datasets are built together, and all names have one length. */
 const topicOf = (i: number) => `readings_${(i + 10).toString(36)}`;
 
-/**
- * Every file of rows of a topic, with the name of the first topic; releases are removed, because they hash
- * names too.
- */
+/** Every file of rows of a topic, with the name of the first topic; releases are removed, because they hash names too. */
 async function rowFiles(out: string, topic: string): Promise<Record<string, string>> {
   const folder = path.join(out, 'api/v1/air', topic);
   const names = await readdir(folder, { recursive: true });

@@ -37,10 +37,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-/**
- * Values of the first column as text, or the kind of doubt and its answers, separated by bars. Other columns
- * are numbers.
- */
+/** Values of the first column as text, or the kind of doubt and its answers, separated by bars. Other columns are numbers. */
 async function read(column: Omit<TextColumn, 'text'>, ...columns: readonly string[]): Promise<string> {
   const cells = columns.map(one => one.split(' | '));
   const rows = cells[0]!.map((_, i) => `(${cells.map(one => literal(one[i] ?? '')).join(', ')})`);

@@ -1,7 +1,4 @@
-/**
- * What a tree says about its releases: changes, gaps, withdrawn rows, a figure's history, and feeds of a
- * place.
- */
+/** What a tree says about its releases: changes, gaps, withdrawn rows, a figure's history, and feeds of a place. */
 import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -11,7 +8,8 @@ import { createHandler } from '../../site/edge/fetch.ts';
 import { askTree } from '../conformance/executors.ts';
 import { stagedSource } from '../explorer/explored-tree.ts';
 import { keptCorrected, keptWeather } from '../publishers/kept-trees.ts';
-import { type Publisher, writeTexts } from '../publishers/publisher-folder.ts';
+import { newPublisher, type Publisher, writeTexts } from '../publishers/publisher-folder.ts';
+import { contractHead } from '../publishers/contract-text.ts';
 import {
   RAINFALL,
   rainFile,
@@ -183,6 +181,24 @@ describe('the history of a figure', () => {
     const corrected = await ask(original, ctx.url.replace(`/${RAIN}`, ''));
     expect(corrected.status).toBe(200);
     expect([...(corrected.body.history ?? []), ...(corrected.body.data ?? [])]).not.toEqual([]);
+  });
+
+  test('whose contract states no grain is that of the row with these identifiers, if it has them alone', async () => {
+    const columns = ['year', 'town', 'people'].map(
+      (name, i) => `{ name: ${name}, logicalType: ${['integer', 'string', 'number'][i]} }`,
+    );
+    const contract = `${contractHead('d.towns')}schema: [{ name: towns, properties: [${columns.join(', ')}] }]\n`;
+    const rows = (...lines: readonly string[]) => ({
+      'd/towns.csv': ['year,town,people', ...lines].join('\n'),
+    });
+    const folder = await newPublisher({ 'towns.yaml': contract }, rows('2021,a,7', '2021,b,8'));
+    await folder.build({ releaseDate: FIRST });
+    await writeTexts(folder.data, rows('2021,a,9', '2021,b,8', '2021,b,8.5'));
+    await folder.build({ releaseDate: SECOND });
+    const told = async (town: string) =>
+      (await askTree(folder.out)(`/api/v1/d/towns?year=2021&town=${town}&history=true`)).json();
+    expect(await told('a')).toMatchObject({ history: [{ row: { people: 7 } }, { row: { people: 9 } }] });
+    expect(await told('b')).toMatchObject({ detail: [{ msg: expect.stringMatching(/^Several rows/) }] });
   });
 });
 

@@ -43,8 +43,8 @@ interface Period {
   readonly changed_by: string | null;
   /** What that release's errata say about it. */
   readonly why: readonly string[];
-  /** Null if there was no such row; a text if the publisher took its values back. */
-  readonly row: readonly Value[] | null | 'forgotten';
+  /** Null if there was no such row; a text if the publisher took its values back, or if several rows had the key. */
+  readonly row: readonly Value[] | null | 'forgotten' | 'several';
 }
 
 export async function respondHistory(
@@ -56,9 +56,10 @@ export async function respondHistory(
   const key = parseFigureKey(table, request);
   const changes = await readChanges(tree, table);
   const periods = key.request ? await readPeriods(exchange, table, key.request, key.year, changes) : [];
-  const hasRow = periods.some(({ row }) => row !== null && row !== 'forgotten');
+  const isShared = periods.at(-1)?.row === 'several';
+  const hasRow = periods.some(({ row }) => typeof row === 'object' && row !== null);
   // A part of a key that has no value can be left out.
-  if (key.request && (hasRow || key.missing.length === 0))
+  if (key.request && !isShared && (hasRow || key.missing.length === 0))
     return answerPeriods(exchange, table, request, key.year, periods, changes);
   const { problem, corrected } = refuseKey(key, parseReadable(incoming.query));
   return refuseParameters([problem], linkPath(incoming) + formatQuery(corrected));
@@ -75,7 +76,7 @@ async function answerPeriods(
   const encode = lineEncoder(table.columns, 'json');
   const lines = periods.map(({ row, ...period }) => {
     const text =
-      row === null || row === 'forgotten'
+      typeof row === 'string' || row === null
         ? 'null'
         : encode(
             row.map(value => [value]),
@@ -107,8 +108,8 @@ async function readPeriods(
   const look = async (table: Table): Promise<Period['row']> => {
     if (findForgotten(table, request)) return 'forgotten';
     const plan = planEarlier(table, request);
-    const [found] = plan === null ? [] : await readRows(exchange, plan, 1);
-    if (!found) return null;
+    const [found, other] = plan === null ? [] : await readRows(exchange, plan, 2);
+    if (!found || other) return other ? 'several' : null;
     return current.columns.map(({ name }) => found[positionOf(table, earlierName(table, name))] ?? null);
   };
   const isChanged = ({ slices }: ReleaseChanges) =>
