@@ -19,10 +19,7 @@ export async function makeArchives() {
 
 type Entity = Readonly<Record<string, unknown>>;
 
-/**
- * Violations of RO-Crate 1.2 in a crate's folder, one per line. `terms` are the terms of its context, if
- * known.
- */
+/** Violations of RO-Crate 1.2 in a crate's folder, one per line. `terms` are the terms of its context, if known. */
 export function crateProblems(root: string, terms: ReadonlySet<string> | null): string[] {
   const found: string[] = [];
   const text = readFileSync(path.join(root, 'ro-crate-metadata.json'), 'utf8');

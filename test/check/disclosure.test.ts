@@ -1,7 +1,4 @@
-/**
- * Withheld counts that can be worked out are found, and no others: a fishery's landings, with a few rows
- * each.
- */
+/** Withheld counts that can be worked out are found, and no others: a fishery's landings, with a few rows each. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -136,10 +133,7 @@ const APART: Slices = {
 const ALONE: Slices = { '2021 coasts': TWO, '2021 ports': `${EAST}; w p1 all all ?` };
 const LATER = { ...whole(NETS), '2022 coasts': NETS };
 
-/**
- * What is disclosed as `along: year level (cells)`, then after a bar what is passed over as `along: adding of
- * whole`.
- */
+/** What is disclosed as `along: year level (cells)`, then after a bar what is passed over as `along: adding of whole`. */
 const CASES: readonly (readonly [what: string, slices: Slices, said: string])[] = [
   ['one withheld value of an axis', whole(NETS), 'gear: 2021 coasts (1)'],
   ['nothing, where two are withheld', whole('w - all all 9; w - nets all ?; w - lines all ?'), ''],

@@ -7,10 +7,7 @@ import {
 } from '../../build/contract/parse-contracts.ts';
 import { readContracts } from '../publishers/contract-text.ts';
 
-/**
- * The smallest contracts that use every part of the dialect once. Tests change a line and compare the
- * diagnostics.
- */
+/** The smallest contracts that use every part of the dialect once. Tests change a line and compare the diagnostics. */
 export const { 'visits.yaml': DATASET = '', 'areas.yaml': DIMENSION = '' } = readContracts('contract/parks');
 
 export const PUBLISHER: ContractFile = { file: 'publisher.yaml', text: 'service: Parks\nlicense: CC0-1.0\n' };

@@ -292,10 +292,7 @@ const MANY = [
   'mustBe: 0 → mustBee: 0',
 ];
 
-/**
- * All diagnostics of several files, and the result: datasets with their joins, and the number of inactive
- * contracts.
- */
+/** All diagnostics of several files, and the result: datasets with their joins, and the number of inactive contracts. */
 const TOGETHER: readonly (readonly [files: readonly ContractFile[], said: string, stands?: string])[] = [
   [[dataset('b'), dataset('a'), AREAS], 'b:3:5 error duplicate-contract', 'a areas'],
   [[VISITS, dimension('a'), dimension('b')], 'b:3:5 error duplicate-contract', 'visits areas'],

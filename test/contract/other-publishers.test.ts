@@ -110,10 +110,7 @@ test('a contract written for this service keeps its errors', () => {
   ]);
 });
 
-/**
- * Each line: a physical type of another tool, the type of the column here (none: it is left out), a logical
- * type.
- */
+/** Each line: a physical type of another tool, the type of the column here (none: it is left out), a logical type. */
 const TYPES = `
   VARCHAR(20)                          → string
   NUMBER(10,2)                         → number
@@ -163,10 +160,7 @@ test.each(TYPES)('a column of %s is %s', (physicalType, type, logicalType) => {
   expect(dataset.leftOut).toEqual(type === 'none' ? ['a'] : []);
 });
 
-/**
- * The diagnostic of a statement for another tool: `told | columns | keys of the contract | keys of the
- * table`.
- */
+/** The diagnostic of a statement for another tool: `told | columns | keys of the contract | keys of the table`. */
 const STATEMENTS = `
  | [{ name: a }]
  | [{ name: a, x: { y: 1 } }] | sodaServer: [1], info: { a: 1 } | z: []

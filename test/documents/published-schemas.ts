@@ -35,10 +35,7 @@ export function schemaProblems(name: string): Problems {
   return compile(schema);
 }
 
-/**
- * DCAT-US 3 has its classes in files of their own. Classes that it names but doesn't define may only be given
- * by address.
- */
+/** DCAT-US 3 has its classes in files of their own. Classes that it names but doesn't define may only be given by address. */
 export function dcatProblems(): Problems {
   const folder = 'dcat-us-3/definitions';
   const definitions: Record<string, unknown> = {};

@@ -103,10 +103,7 @@ export const wetDays = (days: number, region = 'n', year = 2021) => ({
 /** Trams that are withdrawn for the rainfall. */
 export const GONE = withdrawn(TRAMS, 'climate/rainfall');
 
-/**
- * A contract that stays, and declares that years or levels are gone. `value` is the value of the property
- * `withdrawn`.
- */
+/** A contract that stays, and declares that years or levels are gone. `value` is the value of the property `withdrawn`. */
 export function withdrawing(contract: string, value: string): string {
   const property = `customProperties:\n  - { property: withdrawn, value: ${value} }\n`;
   return contract.replace('customProperties:\n', property).replace('version: 1.2.0', 'version: 2.0.0');

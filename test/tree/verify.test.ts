@@ -218,10 +218,7 @@ async function replaceEverywhere(list: readonly (readonly [name: string, found: 
   }
 }
 
-/**
- * Replaces a file, and updates its hash in its manifest, the manifest's in the root's, and all in the
- * checksums.
- */
+/** Replaces a file, and updates its hash in its manifest, the manifest's in the root's, and all in the checksums. */
 async function rewrite(name: string, content: string | Uint8Array): Promise<void> {
   const folder = name.startsWith(FACTS) ? FACTS : STATIONS;
   const all = [name, `${folder}/manifest.json`, 'manifest.json'];

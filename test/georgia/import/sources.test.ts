@@ -1,7 +1,4 @@
-/**
- * A file's bytes as text, its text as rows, its name as a year, its cells as values, and findings in its
- * rows.
- */
+/** A file's bytes as text, its text as rows, its name as a year, its cells as values, and findings in its rows. */
 import { tmpdir } from 'node:os';
 import { afterAll, expect, test } from 'vitest';
 import { Database } from '../../../build/lake/database.ts';

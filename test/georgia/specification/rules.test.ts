@@ -102,10 +102,7 @@ test('each contract has a specification, and each specification a contract with 
   expect(withRows.map(({ key }) => key).sort()).toEqual([...stated.keys()].sort());
 });
 
-/**
- * Rules about a figure beside another: a margin or a mark without its figure is wrong, whatever else is
- * missing.
- */
+/** Rules about a figure beside another: a margin or a mark without its figure is wrong, whatever else is missing. */
 const WITHOUT_ITS_FIGURE = [
   'length_null_without_ended',
   'mean_margin_null_with_mean',
