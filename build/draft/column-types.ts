@@ -94,6 +94,7 @@ async function typesOfTexts(
     'count(v)',
     "count_if(regexp_full_match(trim(v), '0[0-9]+([.,][0-9]+)?'))",
     `CASE WHEN min(length(trim(v))) = max(length(trim(v))) THEN count_if(${POWER}) END`,
+    "count_if(regexp_full_match(trim(v), '[0-9]+E[0-9]+'))",
     `count_if(${SIGNED} OR ${figure('v')})`,
     "count_if(regexp_full_match(trim(v), '(0[1-9]|1[0-2])[.](18|19|20)[0-9]{2}'))",
     "count_if(regexp_full_match(trim(v), '(18|19|20)[0-9]{2}[.](0[1-9]|1[0-2])'))",
@@ -119,7 +120,7 @@ async function typesOfTexts(
   };
   for (const [i, column] of columns.entries()) {
     const [sign, code, ...counts] = looks[i]!;
-    const [present = 0, zeros = 0, powers = 0, figures = 0, ...periods] = counts.map(Number);
+    const [present = 0, zeros = 0, powers = 0, capitals = 0, figures = 0, ...periods] = counts.map(Number);
     const [months, ofYear, years] = periods.map(count => count === present);
     if (typeof sign === 'string' && figures > present / 2) signed.set(column, sign);
     if (typeof code === 'string') numbered.set(column, code);
@@ -134,6 +135,12 @@ async function typesOfTexts(
       as(column, 'string', message);
     } else if (powers > 0 && powers < present)
       as(column, 'string', 'its values are codes of one length, such as 12E3');
+    else if (capitals > present / 2 && capitals === figures)
+      as(
+        column,
+        'string',
+        'its values are codes such as 1E5: programs write a number as 1e5, 1E+05 or 1.0E5',
+      );
   }
   for (const { type, isDated } of TRIALS) {
     const open = columns.flatMap(column => {

@@ -65,6 +65,8 @@ test.each([
   ['code', '1.1', '1.10', 'string categorical'],
   ['naics', '12E3', '4455', 'string categorical'],
   ['dose', '1e5', '2e6', 'number metric'],
+  ['dose', '1E+5', '2E6', 'number metric'],
+  ['plant', '1E5', '1E10', 'string categorical'],
   // A sex and a country; yes and no.
   ['sex', 'F', 'F', 'string categorical'],
   ['country', 'NO', 'NO', 'string categorical'],
