@@ -2,7 +2,7 @@
 import type { Tree } from './catalog.ts';
 import type { Files } from './files/files.ts';
 import type { Kept } from './files/kept.ts';
-import type { Headers } from './respond/headers.ts';
+import { ACCEPTS_HTML, type Headers } from './respond/headers.ts';
 import type { ColumnCache } from './rows/column-cache.ts';
 import type { Budget } from './rows/scan.ts';
 
@@ -47,7 +47,7 @@ export interface CodedFile {
 }
 
 export function acceptsHtml({ header }: Pick<Incoming, 'header'>): boolean {
-  return header('accept')?.toLowerCase().includes('text/html') === true;
+  return ACCEPTS_HTML.test(header('accept') ?? '');
 }
 
 export function linkPath({ root, path }: Pick<Incoming, 'root' | 'path'>): string {

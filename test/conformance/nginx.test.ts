@@ -154,6 +154,8 @@ describe.skipIf(NGINX_MISSING)(NGINX_MISSING ? MISSING : 'nginx', () => {
     expect([found.status, textOf(found), found.headers['cache-control']]).toEqual([404, PAGE, 'no-store']);
     expect(found.headers['content-type']).toMatch(/^text\/html/);
     expect(found.headers['content-security-policy']).toContain("frame-ancestors 'self'");
+    const program = await nginx.ask(url, { Accept: 'text/html;q=0' });
+    expect(program.headers['content-type']).toBe('application/json');
   });
 
   test('a release links to itself', async () => {

@@ -29,7 +29,7 @@ export interface Request {
 }
 
 const FORMATS = ['json', 'csv', 'parquet'];
-const ACCEPTED = ['*/*', 'text/html,application/xhtml+xml', 'application/json'];
+const ACCEPTED = ['*/*', 'text/html,application/xhtml+xml', 'application/json', 'text/html;q=0,*/*'];
 const ODD = ' 0 1 -1 -0 +5 10000 10001 20000 9007199254740991 9007199254740992 1e4'.split(' ');
 const WRONG = 'x| |5\n|\n5|٣|0x10|2024.0|NaN|Infinity|\'|"|\0|\u2028|%|%35|é𝒳'.split('|');
 const UNKNOWN = 'yaer|Year|year |detail[]|__proto__|constructor|toString||.year|length'.split('|');
@@ -155,7 +155,7 @@ async function expectRequest(catalog: Catalog, { url, accept }: Request): Promis
   const route = resolveRoute(path);
   const file = (name: string): Expected => ({ kind: 'file', path: name });
   if (route.kind === 'unknown') return { kind: 404 };
-  if (route.kind === 'service') return file(accept.includes('text/html') ? 'index.html' : ROOT.service);
+  if (route.kind === 'service') return file(/html(?!;q=0)/.test(accept) ? 'index.html' : ROOT.service);
   if ('path' in route) return file(route.path);
   const key =
     'topic' in route ? `${route.domain}/${route.topic}` : `${route.domain}/_dimensions/${route.name}`;

@@ -65,6 +65,8 @@ describe('routes', () => {
       ['text/html,*/*', HTML],
       ['TEXT/HTML', HTML],
       ['*/*', JSON_TYPE],
+      ['text/html;q=0.05', HTML],
+      ['text/html; q=0.0, */*', JSON_TYPE],
     ] as const) {
       const { headers } = await tree.ask('/', { headers: { Accept: accept } });
       expect([headers.get('content-type'), headers.get('vary')]).toEqual([type, 'Accept']);

@@ -7,6 +7,9 @@ export type Headers = Readonly<Record<string, string>>;
 
 export const METHODS = 'GET, HEAD, OPTIONS';
 
+/** Matches an Accept header that takes HTML; `q=0` refuses it. nginx.conf has the same pattern. */
+export const ACCEPTS_HTML = /text\/html(?![^,]*;\s*q=0(\.0*)?\s*(;|,|$))/i;
+
 export const PREFLIGHT: Readonly<Record<string, string>> = {
   Allow: METHODS,
   'Access-Control-Allow-Methods': METHODS,

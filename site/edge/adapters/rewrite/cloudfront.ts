@@ -3,7 +3,7 @@
  * value store, and turns the decision of the rules into a request for an object of the bucket, or into an
  * answer. Uses only the syntax that rules.ts allows.
  */
-import { METHODS } from '../../respond/headers.ts';
+import { ACCEPTS_HTML, METHODS } from '../../respond/headers.ts';
 import { type Asked, type Decision, decide, locate, NOTHING, type Place } from './rules.ts';
 
 interface CloudFrontRequest {
@@ -79,7 +79,7 @@ function readAsked(given: CloudFrontRequest): Asked {
     method: given.method,
     url: given.uri,
     query: pairs.join('&'),
-    html: /text\/html/i.test(given.headers.accept ? given.headers.accept.value : ''),
+    html: ACCEPTS_HTML.test(given.headers.accept ? given.headers.accept.value : ''),
     root: '',
     origin: 'https://' + given.headers.host!.value,
   };

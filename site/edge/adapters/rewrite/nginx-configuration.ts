@@ -1,6 +1,6 @@
 import { CACHE_CONTROL, TYPES } from '../../../../build/format/media-type.ts';
 import { PAGES, ROOT } from '../../../../build/format/paths.ts';
-import { COMMON, METHODS, PAGE_POLICY } from '../../respond/headers.ts';
+import { ACCEPTS_HTML, COMMON, METHODS, PAGE_POLICY } from '../../respond/headers.ts';
 import { COMPRESSED } from '../../respond/representation.ts';
 
 export function renderConfiguration(): string {
@@ -55,7 +55,7 @@ map $status $civic_allow {
 # People get a page with suggestions, programs a document.
 map $http_accept $civic_missing {
   default /.civic-error;
-  ~*text/html /.civic-missing;
+  "~*${ACCEPTS_HTML.source}" /.civic-missing;
 }
 map $status $civic_detail {
   default "This should not have happened.";

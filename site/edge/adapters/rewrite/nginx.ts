@@ -4,7 +4,7 @@
  * the syntax that rules.ts allows.
  */
 import type { ROOT } from '../../../../build/format/paths.ts';
-import { PREFLIGHT } from '../../respond/headers.ts';
+import { ACCEPTS_HTML, PREFLIGHT } from '../../respond/headers.ts';
 import { type Asked, type Decision, decide, locate, NOTHING } from './rules.ts';
 
 /** render.ts imports this njs module, which has these functions of Node. */
@@ -63,7 +63,7 @@ function readAsked(r: NginxRequest): Asked {
     method: r.method,
     url: target.slice(root.length, end),
     query: target.slice(end + 1),
-    html: /text\/html/i.test(r.headersIn.Accept || ''),
+    html: ACCEPTS_HTML.test(r.headersIn.Accept || ''),
     root,
     origin: r.variables.scheme + '://' + (r.headersIn.Host || 'localhost'),
   };
