@@ -13,7 +13,7 @@ import { PAGES, ROOT } from '../format/paths.ts';
 import { withSession } from '../lake/database.ts';
 import type { Reporter } from '../report.ts';
 import { collectFaults, judgeHash, type TreeLists } from '../tree/tree-lists.ts';
-import { lockWorkspace, withTemporaryFolder, workspaceOf } from '../tree/workspace.ts';
+import { isWithin, lockWorkspace, withTemporaryFolder, workspaceOf } from '../tree/workspace.ts';
 import { BAG, bagInfoText, DECLARATION, manifestText } from './bag.ts';
 import { README_HEAD, readmeText } from './readme.ts';
 import { readSourceTree, type SourceTree, type TreeFile, writeExtract } from './tree-extract.ts';
@@ -47,8 +47,7 @@ export async function snapshot(
   report: Reporter,
 ): Promise<SnapshotResult> {
   const workspace = workspaceOf(out);
-  const within = path.relative(path.resolve(folder), workspace.out);
-  if (!within.startsWith('..') && !path.isAbsolute(within)) {
+  if (isWithin(workspace.out, folder)) {
     throw new UnableError(
       'output-in-tree',
       `${out} is inside the tree, and the archive would change what is published. Name a file elsewhere.`,

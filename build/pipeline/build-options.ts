@@ -1,5 +1,5 @@
 /** The options of a build, and the checks of its folders. */
-import { existsSync, realpathSync, rmdirSync, statSync } from 'node:fs';
+import { rmdirSync } from 'node:fs';
 import path from 'node:path';
 import { Cache, type CacheOptions } from '../cache/cache.ts';
 import type { PageMaker } from '../documents/pages.ts';
@@ -8,7 +8,7 @@ import type { HostTarget } from '../hosts/host-profile.ts';
 import type { ReleaseOptions } from '../plan/build-input.ts';
 import { reasonOf } from '../system-error.ts';
 import { makeFolder } from '../tree/claim.ts';
-import { workspaceOf } from '../tree/workspace.ts';
+import { isWithin, workspaceOf } from '../tree/workspace.ts';
 
 export interface BuildOptions extends ReleaseOptions {
   /** The address where the tree will be served, with a final slash. */
@@ -56,29 +56,5 @@ export function expectOutputApart({ out, contracts, data }: BuildOptions): void 
       'output-in-input',
       `${out} ${relation} ${what}${path.resolve(out) === path.resolve(folder) ? '' : ` (${folder})`}. A build replaces its output folder as a whole. Name another folder with --out.`,
     );
-  }
-}
-
-/** Whether `inner` is `outer` or a folder in it. Compares the folders' inodes, since links and mounts hide the path. */
-function isWithin(inner: string, outer: string): boolean {
-  const folder = identity(outer);
-  let at = path.resolve(inner);
-  while (folder !== null) {
-    // Only a folder that exists can be a link.
-    if (existsSync(at)) at = realpathSync(at);
-    if (identity(at) === folder) return true;
-    if (path.dirname(at) === at) return false;
-    at = path.dirname(at);
-  }
-  return false;
-}
-
-/** Null if the file doesn't exist. */
-function identity(file: string): string | null {
-  try {
-    const { dev, ino } = statSync(file, { bigint: true });
-    return `${dev}-${ino}`;
-  } catch {
-    return null;
   }
 }

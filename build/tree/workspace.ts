@@ -4,7 +4,7 @@
  * inputs.
  */
 import { execFile } from 'node:child_process';
-import { realpathSync } from 'node:fs';
+import { existsSync, realpathSync, statSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, rmdir, stat } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -59,6 +59,30 @@ function realpath(file: string): string {
     return realpathSync(file);
   } catch {
     return file;
+  }
+}
+
+/** Whether `inner` is `outer` or a folder in it. Compares the folders' inodes, since links and mounts hide the path. */
+export function isWithin(inner: string, outer: string): boolean {
+  const folder = identity(outer);
+  let at = path.resolve(inner);
+  while (folder !== null) {
+    // Only a folder that exists can be a link.
+    if (existsSync(at)) at = realpathSync(at);
+    if (identity(at) === folder) return true;
+    if (path.dirname(at) === at) return false;
+    at = path.dirname(at);
+  }
+  return false;
+}
+
+/** Null if the file doesn't exist. */
+function identity(file: string): string | null {
+  try {
+    const { dev, ino } = statSync(file, { bigint: true });
+    return `${dev}-${ino}`;
+  } catch {
+    return null;
   }
 }
 

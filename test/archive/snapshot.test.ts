@@ -1,6 +1,6 @@
 /** `civic snapshot`: an archive that is a bag, a crate and a tree, with the same bytes on every machine. */
 import { existsSync } from 'node:fs';
-import { cp, mkdir, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { snapshot } from '../../build/archive/snapshot.ts';
@@ -235,8 +235,9 @@ describe('what is refused', () => {
     for (const name of ['a.zip', 'b.zip'])
       expect(await failure({ out: at(name) })).toMatchObject({ code: 'output-not-ours' });
     expect(await readFile(at('a.zip'), 'utf8')).toBe('PK, but mine');
-    const within = { out: path.join(publisher.out, 'a.zip') };
-    expect(await failure(within)).toMatchObject({ code: 'output-in-tree' });
+    await symlink(publisher.out, at('link'));
+    for (const out of [path.join(publisher.out, 'a.zip'), at('link/new/a.zip')])
+      expect(await failure({ out })).toMatchObject({ code: 'output-in-tree' });
     expect(await failure({ only: 'nowhere/*' })).toMatchObject({ code: 'nothing-to-pack' });
     expect(await failure({ folder })).toBeInstanceOf(UnableError);
     expect(await failure({ out: at('missing/deep/c.zip') })).toBe(null);
