@@ -163,9 +163,13 @@ export function formatBytes(bytes: number): string {
   return `${formatDecimal(bytes / 1000, bytes < 10_000 ? 1 : 0)} kB`;
 }
 
-/** Spells a name for a sentence: `block_groups` as `block groups`. */
+/**
+ * Spells a name for a sentence: `block_groups` as `block groups`, `grade-5` as `grade 5`. In a name with another separator or
+ * with capitals, a hyphen belongs to a word: `Asian, non-Hispanic`, `age_18-24`.
+ */
 export function spellName(name: string): string {
-  return name.replaceAll(/[_-]+/g, ' ').trim();
+  const separators = /[\s_]|\p{Lu}/u.test(name) ? /_+/g : /[_-]+/g;
+  return name.replaceAll(separators, ' ').trim();
 }
 
 /** Spells a name with a capital. */
