@@ -98,6 +98,8 @@ function changeOf({ value, before }: DrawnBar): number | null {
 type BarLayout = ReturnType<typeof layOutBars>;
 
 const LONGEST_NAME = 34;
+/** Width of a digit in the widest of the usual fonts. Letters are narrower on average. */
+const DIGIT = 7.7;
 /** Height of the scale. */
 const SCALE = 22;
 /** Room for the mark of bars that aren't shown. */
@@ -116,8 +118,8 @@ function layOutBars(drawing: BarDrawing, width: number, isWhole: boolean) {
     return change === null ? '' : formatChange(change, unit, bar.value || (bar.before ?? 0));
   });
   const letters = Math.min(LONGEST_NAME, longest(bars.map(({ label }) => label)));
-  const changeWidth = longest(changes) === 0 ? 0 : longest(changes) * LETTER + 8;
-  const figureWidth = longest(figures) * LETTER + 14 + changeWidth;
+  const changeWidth = longest(changes) === 0 ? 0 : longest(changes) * DIGIT + 8;
+  const figureWidth = longest(figures) * DIGIT + 14 + changeWidth;
   const nameEnd = isNarrow ? width - figureWidth : letters * LETTER + 14;
   const changeEnd = isNarrow ? width : nameEnd + figureWidth;
   const left = isNarrow ? 2 : changeEnd + 12;
