@@ -34,6 +34,12 @@ const NAME = /^(?!\s)[^\p{Cc}\p{Cs}\u2028\u2029\ufeff]+(?<!\s)$/u;
 /** Bytes of UTF-8. */
 const LONGEST_NAME = 255;
 
+/** What is wrong with a column's name, and how to write it; null if it's right. */
+export function describeWrongName(name: string): string | null {
+  if (NAME.test(name) && Buffer.byteLength(name) <= LONGEST_NAME) return null;
+  return `${quote(name)} cannot be the name of a column: use 1 to ${LONGEST_NAME} bytes without control characters, line breaks and outer spaces`;
+}
+
 /** Guesses a column's role; undefined to leave it open. */
 type RoleGuess = (column: RawProperty, type: BaseColumn['type']) => string | undefined;
 
@@ -104,11 +110,8 @@ function withRole(
 
 function checkName(name: string, path: Path, lines: Map<string, number>, problems: Problems): boolean {
   const at = [...path, 'name'];
-  const fits = NAME.test(name) && Buffer.byteLength(name) <= LONGEST_NAME;
-  if (!fits) {
-    const rule = `use 1 to ${LONGEST_NAME} bytes without control characters, line breaks and outer spaces`;
-    problems.doubt(at, 'column-name', `${quote(name)} cannot be the name of a column: ${rule}`);
-  }
+  const wrong = describeWrongName(name);
+  if (wrong !== null) problems.doubt(at, 'column-name', wrong);
   // SQL compares names case-insensitively.
   const first = lines.get(name.toLowerCase());
   if (first === undefined) lines.set(name.toLowerCase(), problems.placeOf(at).line);
@@ -116,7 +119,7 @@ function checkName(name: string, path: Path, lines: Map<string, number>, problem
     const message = `the column ${quote(name)} is already on line ${first}: remove or rename one`;
     problems.doubt(at, 'column-duplicate', message);
   }
-  return problems.native || (fits && first === undefined);
+  return problems.native || (wrong === null && first === undefined);
 }
 
 function readExample(raw: RawProperty, type: BaseColumn['type'], path: Path, problems: Problems) {

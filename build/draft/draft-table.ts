@@ -1,5 +1,6 @@
 /** Opens a publisher's file as a table that a draft can query. */
 import { UNFIT_TEXT } from '../check/derived-checks.ts';
+import { describeWrongName } from '../contract/columns.ts';
 import { type Diagnostic, diagnosticAt } from '../contract/diagnostic.ts';
 import { someOf } from '../format/shown-text.ts';
 import { readAggregates } from '../lake/column-batches.ts';
@@ -139,6 +140,8 @@ async function openDraftTable(
       'draft-header',
       `The header (${someOf(names.map(name => JSON.stringify(name)))}) looks like a row. Write a line with the columns' names above it; if these are names, start them with a letter.`,
     );
+  const [wrong] = all.flatMap(({ name }) => describeWrongName(name) ?? []);
+  if (wrong !== undefined) return fail('draft-header', `${wrong}. Rename it in the file.`);
   const lower = names.map(name => name.toLowerCase());
   const twice = names.find((_, i) => lower.indexOf(lower[i] ?? '') < i);
   if (twice !== undefined) {

@@ -399,8 +399,9 @@ test("a Parquet file doesn't hide the files after it, and existing files stay as
     'contracts/data/c.odcs.yaml': 'mine',
     'c.csv': 'x\n1\n',
   });
-  await writeRows(root, { 'a.parquet': 'SELECT 1 AS x LIMIT 0' });
+  await writeRows(root, { 'a.parquet': 'SELECT 1 AS x LIMIT 0', 'd.parquet': 'SELECT 1 AS "x\ty"' });
   await expect(draftIn(root, ['a.parquet', 'b.csv'])).rejects.toThrow(/no rows[\s\S]*line 3 has 3/);
+  await expect(draftIn(root, ['d.parquet'])).rejects.toThrow(/'x.*y' cannot be the name of a column/);
   await expect(draftIn(root, ['c.csv'])).rejects.toThrow(/contracts\/data\/c.odcs.yaml is there/);
   expect(existsSync(path.join(root, 'data'))).toBe(false);
 });
