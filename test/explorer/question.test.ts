@@ -67,6 +67,7 @@ test('a dataset has levels with the places of their rows, and distinguishes axes
 describe('a state and its URL', () => {
   const oneOf = (view: ViewName, question: Partial<Question>) => withView(asking(question), view);
   const nation = () => withDetail(start, 'nation');
+  const beside = [at('nation', '')];
   const allYears = { years: ALL_YEARS, filters: new Map<string, readonly string[]>() };
   const [N1, NATION, S2] = [
     ['stations', 'n:st1'],
@@ -75,11 +76,11 @@ describe('a state and its URL', () => {
   ] as const;
 
   // The start: the latest year of the default level, axes at their totals. Lines: all years, and the whole if
-  // no place is chosen. Bars: one year, and an axis if there are no places. A place narrows the level.
+  // no place is chosen, once. Bars: one year, and an axis if there are no places. A place narrows the level.
   test.each<[string, () => ViewState]>([
     ['?year=2022&detail=regions&season=all', () => start],
     ['?year=2022&detail=regions&open=season', () => choosing('season')],
-    ['?detail=nation&season=all&open=year&view=chart', () => chart],
+    ['?detail=nation&season=all&open=year&view=chart', () => withView({ ...start, beside }, 'chart')],
     ['?year=2022&detail=regions&season=all&view=bars', () => oneOf('bars', allYears)],
     ['?year=2022&detail=nation&open=season&view=bars', () => oneOf('bars', nation())],
     ['?detail=stations&place=n:st1&season=all&open=year&view=chart', () => adding(N1)],

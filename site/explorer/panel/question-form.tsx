@@ -5,7 +5,7 @@ import { hasPlaceNames } from '../view/chosen-places.ts';
 import { type Field, levelTitle } from '../view/dataset.ts';
 import { titleName } from '../view/format.ts';
 import { hasMoments, momentEnds, momentOf, withMoment } from '../view/moment.ts';
-import { latestYear, levelOf, oneYear, withDetail, withValues } from '../view/question.ts';
+import { latestYear, levelOf, oneYear, settleBeside, withDetail, withValues } from '../view/question.ts';
 import { nameUnit } from '../view/timeline.ts';
 import { VIEWS } from '../view/views.ts';
 import { type FormProps, PlacePicker, SearchField } from './search-fields.tsx';
@@ -61,7 +61,7 @@ export function QuestionForm({ isLive, ...form }: QuestionFormProps) {
               label={t.panel.level}
               value={state.detail}
               options={levels.map(({ name }) => [name, levelTitle(dataset, name)])}
-              onValue={name => onState(withDetail(state, name))}
+              onValue={name => onState(settleBeside(withDetail(state, name)))}
             />
           )}
           {own.map(choiceField)}

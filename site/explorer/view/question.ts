@@ -133,6 +133,17 @@ export function withDetail<Asked extends Question>(asked: Asked, detail: string)
   };
 }
 
+/** A place of the question's own level isn't beside it: the whole is the question itself, others are its own places. */
+export function settleBeside(state: ViewState): ViewState {
+  const { detail, places, beside } = state;
+  const own = beside.filter(one => one.detail === detail && one.key !== '').map(({ key }) => key);
+  return {
+    ...state,
+    places: [...new Set([...places, ...own])],
+    beside: beside.filter(one => one.detail !== detail),
+  };
+}
+
 /** Chooses values of a field; an empty list means any value. */
 export function withValues<Asked extends Question>(
   asked: Asked,

@@ -16,6 +16,7 @@ import {
   levelOf,
   placeParam,
   type Question,
+  settleBeside,
   startMetric,
   startState,
   toParameters,
@@ -121,19 +122,9 @@ export function parseState(dataset: ExploredDataset, pairs: readonly Pair[]): Pa
     if (condition.param === placeParam(dataset)) places = condition.texts;
     else filters.set(condition.param, describeConditions([condition])[condition.param] ?? []);
   }
-  const besideHere = beside.filter(one => one.detail === detail && one.key !== '').map(({ key }) => key);
+  const question = toWholeKeys({ dataset, detail, years, places, filters: inOrder(dataset, filters) });
   return {
-    state: fitView({
-      ...toWholeKeys({
-        dataset,
-        detail,
-        years,
-        places: [...new Set([...places, ...besideHere])],
-        filters: inOrder(dataset, filters),
-      }),
-      ...shown,
-      beside: beside.filter(({ detail: level }) => level !== detail),
-    }),
+    state: fitView(settleBeside({ ...question, ...shown })),
     problems,
     free: freeOf(dataset).filter(
       param => !own.has(param) && !open.has(param) && (param !== YEAR_PARAMS.exact || askedYears === null),

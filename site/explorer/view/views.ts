@@ -14,6 +14,7 @@ import {
   oneYear,
   type Question,
   settle,
+  settleBeside,
   type ViewName,
   type ViewState,
   withDetail,
@@ -90,7 +91,7 @@ export function possibleViews(dataset: ExploredDataset): readonly ViewName[] {
 }
 
 export function withView(state: ViewState, view: ViewName): ViewState {
-  return { ...VIEWS[view].ask(state), view };
+  return settleBeside({ ...VIEWS[view].ask(state), view });
 }
 
 /** Adapts the question of an address to its view: bars and maps show one period. */
