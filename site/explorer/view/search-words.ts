@@ -86,23 +86,28 @@ export class Vocabulary {
   }
 
   /**
-   * The nearest word: one edit away, or two from nine letters on (spending is two from Spalding). In a short word a
-   * changed letter makes another word (child, chile), so only an added, missing or swapped letter counts. Null for
-   * codes, and if no word is near.
+   * The nearest word: one edit away, or two from nine letters on (spending is two from Spalding); or any number of
+   * doubled letters (gwinet is Gwinnett). In a short word a changed letter makes another word (child, chile), so only an
+   * added, missing or swapped letter counts. Null for codes, and if no word is near.
    */
   private nearest(word: string): string | null {
     if (word.length < SHORTEST.corrected || word.length > LONGEST || /\d/.test(word)) return null;
     const most = word.length < 9 ? 1 : 2;
     let [best, least]: [string | null, number] = [null, Infinity];
     for (const other of this.words) {
-      if (Math.abs(other.length - word.length) > most || other.length < SHORTEST.corrected) continue;
-      if (/\d/.test(other) || other[0] !== word[0]) continue;
-      const edits = editDistance(word, other);
+      if (/\d/.test(other) || other[0] !== word[0] || other.length < SHORTEST.corrected) continue;
+      const isDoubled = withoutDoubles(other) === withoutDoubles(word);
+      if (Math.abs(other.length - word.length) > most && !isDoubled) continue;
+      const edits = isDoubled ? 1 : editDistance(word, other);
       if (edits > most || (word.length < 6 && isChanged(word, other))) continue;
       if (edits < least) [best, least] = [other, edits];
     }
     return best;
   }
+}
+
+function withoutDoubles(word: string): string {
+  return word.replaceAll(/(.)\1+/gu, '$1');
 }
 
 /** Whether texts of one length differ by more than two swapped letters. */
