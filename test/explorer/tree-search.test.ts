@@ -65,7 +65,7 @@ test('a place is found by name, by its parent, and by its code with leading zero
 
 const GROUP: SearchAxis = {
   ...{ param: 'group', column: 'group', label: 'Group', total: 'all' },
-  values: Object.entries({ all: 'All', u18: 'Young people', white: 'White', black: 'Black' }),
+  values: Object.entries({ all: 'All', u18: 'Young fare payers', white: 'White', black: 'Black' }),
   groups: [{ label: 'Race and ethnicity', values: ['white', 'black'] }],
 };
 
@@ -91,7 +91,7 @@ test.each([
   ['riders', null],
   ['commuter', null],
   ['COMMUTING', null],
-  ['comuters', null],
+  ['comutters', null],
   ['riders in Arcadia', null],
   ['riders 2024', 'year=2024'],
   ['riders 1999', null],
@@ -101,7 +101,7 @@ test.each([
   ['riders of the white line', 'detail=lines&line=07&view=chart'],
   ['riders by race', 'detail=city&group=white%2Cblack&view=chart'],
   ['riders by group', 'detail=city&open=group&view=bars'],
-  ['young riders', 'detail=city&group=u18&view=chart'],
+  ['young fare payers', 'detail=city&group=u18&view=chart'],
   ['fares', 'metric=Fares+paid'],
   ['harbour north', 'detail=lines&line=11&view=chart'],
   ['rain riders submarines', null],
@@ -162,7 +162,7 @@ test('of several places with one name, a dataset is about the one that it has ro
   const both = open([RAIN], [COUNTIES, { ...DISTRICTS, datasets: [rows] }]);
   const [first] = datasetsOf(both.ask('rainfall adams').found);
   expect(first?.view).toMatchObject({
-    query: 'detail=districts&district=1&view=chart',
+    query: 'detail=districts&district=1&view=bars',
     about: 'school district',
   });
 });

@@ -25,7 +25,7 @@ import {
 } from '../view/place-figures.ts';
 import { childrenOf, findPlace, type Place, parentOf, parsePlace, placeAddress } from '../view/places.ts';
 import { cellsOf, MOST_FIRST_ROWS, type Rows, rowNumbers } from '../view/rows.ts';
-import type { SearchDocument } from '../view/search-document.ts';
+import { type SearchDocument, viewOver } from '../view/search-document.ts';
 import { root } from '../view/tree-root.ts';
 import { ErrorNotice, explain } from './explanation.tsx';
 import { loadSearchDocument, startSearch } from './search.tsx';
@@ -335,7 +335,9 @@ export function addressOf(subject: PlaceSubject, place: Place, figure: PlaceFigu
   const chosen = placeParameters(subject, place.key);
   if (figure) {
     for (const { param, value } of namePins(dataset, figure.pins)) chosen.push({ name: param, value });
-    if (figure.points.length > 1) chosen.push({ name: 'view', value: 'chart' });
+    const view = viewOver(figure.points);
+    if (view === 'bars') chosen.push({ name: 'year', value: String(figure.latest.year) });
+    chosen.push({ name: 'view', value: view });
     if (figure.metric !== dataset.metrics[0]) chosen.push({ name: 'metric', value: figure.metric.column });
   }
   url.search = formatQuery(chosen);

@@ -1,5 +1,6 @@
 /** `search.json`: everything that the search and the page of a place need. Nothing else reads it. */
 import type { Stamp, WithdrawnSummary } from '../../../build/format/documents.ts';
+import type { ViewName } from './question.ts';
 
 export interface SearchDocument extends Stamp {
   readonly datasets: readonly SearchDataset[];
@@ -33,6 +34,11 @@ export interface SearchDataset {
   readonly whole?: string;
   readonly area?: string;
   readonly years: readonly number[];
+}
+
+/** The view that shows figures of these years: lines need two. */
+export function viewOver(years: readonly unknown[]): ViewName {
+  return years.length > 1 ? 'chart' : 'bars';
 }
 
 export interface SearchMetric {

@@ -3,7 +3,7 @@ import type { WithdrawnSummary } from '../../../build/format/documents.ts';
 import { joinItems } from '../../query/query-string.ts';
 import { t } from '../messages/messages.ts';
 import type { Place } from './places.ts';
-import type { SearchDataset, SearchDocument, SearchMetric } from './search-document.ts';
+import { type SearchDataset, type SearchDocument, type SearchMetric, viewOver } from './search-document.ts';
 import {
   type ReadLine,
   type ReadWord,
@@ -311,10 +311,15 @@ function findView(dataset: SearchDataset, asked: AskedView): FoundView | null {
   const { stems } = asked;
   const pairs: [string, string][] = [];
   const words: string[] = [];
-  const figure = chooseFigure(dataset, stems);
+  const axes = chooseAxes(dataset, stems);
+  // Students with disabilities don't ask for the number of students.
+  const taken = new Set(axes.flatMap(({ label }) => stemsOf(label)));
+  const figure = chooseFigure(
+    dataset,
+    stems.filter(stem => !taken.has(stem)),
+  );
   const at = placeRows(dataset, asked);
   const year = asked.year !== null && dataset.years.includes(asked.year) ? asked.year : null;
-  const axes = chooseAxes(dataset, stems);
   if (at === null && year === null && axes.length === 0 && figure === dataset.metrics[0]) return null;
   if (year !== null) pairs.push(['year', String(year)]);
   if (at !== null) {
@@ -329,7 +334,7 @@ function findView(dataset: SearchDataset, asked: AskedView): FoundView | null {
     words.push(label);
   }
   if (open.length > 0) pairs.push(['open', open.join(',')], ['view', 'bars']);
-  else if (year === null && (at !== null || axes.length > 0)) pairs.push(['view', 'chart']);
+  else if (year === null && (at !== null || axes.length > 0)) pairs.push(['view', viewOver(dataset.years)]);
   if (figure && figure !== dataset.metrics[0]) pairs.push(['metric', figure.column]);
   if (year !== null) words.push(String(year));
   return {
