@@ -18,7 +18,7 @@ import { datasetFilters, defaultLevel } from './filters.ts';
 import { gapsOf, type Holdings } from './years-and-levels.ts';
 
 /**
- * `This release holds 2023, counties.`, because the contract's texts may mention years and levels that the
+ * `This release holds counties and tracts of 2023.`, because the contract's texts may mention years and levels that the
  * tree lacks. Null if it lacks none.
  */
 export function coverageNote(dataset: Dataset, { levelYears }: Holdings): string | null {
@@ -27,9 +27,10 @@ export function coverageNote(dataset: Dataset, { levelYears }: Holdings): string
     return (dataset.levelYears.get(level) ?? dataset.years).every(year => held.has(year));
   });
   if (whole) return null;
-  const held = levelsByYears(levelYears).map(([years, levels]) =>
-    [years, ...levels.map(level => level.replaceAll('_', ' '))].filter(part => part !== '').join(', '),
-  );
+  const held = levelsByYears(levelYears).map(([years, levels]) => {
+    const named = levels.map(level => level.replaceAll('_', ' ')).join(', ');
+    return named.replace(/, ([^,]+)$/, ' and $1') + (years === '' ? '' : ` of ${years}`);
+  });
   return `This release holds ${held.join('; ')}.`;
 }
 

@@ -33,7 +33,7 @@ const partial = Object.fromEntries(
     ([name]) => name.includes('_dimensions') || name.includes('2021/regions'),
   ),
 );
-const NOTE = 'This release holds 2021, regions.';
+const NOTE = 'This release holds regions of 2021.';
 const SCHEMA = 'api/v1/datasets/climate/rainfall/index.json';
 
 let folder: Publisher;

@@ -381,7 +381,7 @@ test("a scroll window fits a browser's limit, has few rows at a time, and reache
 const DIFFERENCES = [
   '0.905 0.841 proportion | 6.4 points more than Bell | 6,4 puntos más que Bell',
   '0.841 0.905 proportion | 6.4 points less than Bell | 6,4 puntos menos que Bell',
-  '1200 1000 count | 200 more than Bell | 200 más que Bell',
+  '1000 1200 count | 200 fewer than Bell | 200 menos que Bell',
   '5 5 count | the same as Bell | igual que Bell',
   '0.8412 0.8411 proportion | the same as Bell | igual que Bell',
   '0.0003 0.0002 proportion | 0.01 points more than Bell | 0,01 puntos más que Bell',

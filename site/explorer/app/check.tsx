@@ -99,9 +99,11 @@ function Checker({ datasets }: CheckerProps) {
           <button class="button" type="submit">
             {t.check.check}
           </button>
-          <button type="button" class="button quiet" onClick={task.cancel}>
-            {t.progress.cancel}
-          </button>
+          {task.stage !== null && (
+            <button type="button" class="button quiet" onClick={task.cancel}>
+              {t.progress.cancel}
+            </button>
+          )}
         </div>
       </form>
       <p id="check-status" role="status">

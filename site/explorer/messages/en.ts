@@ -275,6 +275,8 @@ export const said = {
   difference: {
     more: (size: string, margin: string, other: string) => `${size} more${margin} than ${other}`,
     less: (size: string, margin: string, other: string) => `${size} less${margin} than ${other}`,
+    /** Of things that are counted. */
+    fewer: (size: string, margin: string, other: string) => `${size} fewer${margin} than ${other}`,
     same: (other: string) => `the same as ${other}`,
     unclear: (margin: string, other: string) => `no clear difference${margin} from ${other}`,
   },

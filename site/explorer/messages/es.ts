@@ -261,6 +261,7 @@ export const said: Said = {
   difference: {
     more: (size, margin, other) => `${size} más${margin} que ${other}`,
     less: (size, margin, other) => `${size} menos${margin} que ${other}`,
+    fewer: (size, margin, other) => `${size} menos${margin} que ${other}`,
     same: other => `igual que ${other}`,
     unclear: (margin, other) => `ni claramente más ni claramente menos que ${other}${margin}`,
   },

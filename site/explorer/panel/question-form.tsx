@@ -18,6 +18,9 @@ interface QuestionFormProps extends FormProps {
 /** A field with more values is a search field. */
 const MOST_LISTED = 40;
 
+/** One column cuts off longer options. */
+const MOST_LETTERS = 17;
+
 export function QuestionForm({ isLive, ...form }: QuestionFormProps) {
   const { state, onState } = form;
   const { dataset, filters, view, metric } = state;
@@ -109,8 +112,9 @@ interface SelectFieldProps extends SelectProps {
 }
 
 function SelectField({ label, description = '', ...select }: SelectFieldProps) {
+  const [, chosen = ''] = select.options.find(([value]) => value === select.value) ?? [];
   return (
-    <div class="field">
+    <div class={chosen.length > MOST_LETTERS ? 'field wide' : 'field'}>
       <label for={select.id}>{label}</label>
       <Select {...select} {...(description !== '' && { 'aria-describedby': `${select.id}-hint` })} />
       {description !== '' && (

@@ -162,5 +162,6 @@ export function describeDifference(
   const size = formatSize(value, unit, figure);
   if (margin !== null && !isClear) return t.difference.unclear(around, other);
   if (!/[1-9]/.test(size)) return t.difference.same(other);
-  return value > 0 ? t.difference.more(size, around, other) : t.difference.less(size, around, other);
+  const { more, less, fewer } = t.difference;
+  return (value > 0 ? more : unit === 'count' ? fewer : less)(size, around, other);
 }

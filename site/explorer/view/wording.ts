@@ -53,7 +53,8 @@ function namePlaces(state: ViewState): string {
     return i === 0 || (i < MOST_IN_TITLE && length <= MOST_LETTERS);
   });
   const more = names.length - first.length;
-  return more === 0 ? listNames(names) : t.words.andMore(listNames(first), formatCount(more));
+  if (more > 0) return t.words.andMore(listNames(first), formatCount(more));
+  return names.some(name => name.includes(',')) ? listNames(names) : joinWords(names);
 }
 
 /** The most places in a title; the legend names all. */
