@@ -9,6 +9,7 @@ import {
   ALL_YEARS,
   freeOf,
   type Question,
+  rankMetrics,
   startState,
   type ViewName,
   type ViewState,
@@ -55,7 +56,7 @@ export function drawingOf({ drawn }: FirstView): DrawnView['drawing']['kind'][] 
  */
 export async function readFirstView(source: RowsSource, dataset: ExploredDataset): Promise<FirstView> {
   const events = await readEventLevels(source, dataset);
-  const names = dataset.metrics.map(({ column }) => column.name);
+  const names = rankMetrics(dataset).map(({ column }) => column.name);
   const key = names.filter(name => name === dataset.schema.key_metric);
   const free = freeOf(dataset);
   const read = columnsReader(source);

@@ -4,15 +4,9 @@ import { dimensionFolder } from '../../../build/format/paths.ts';
 import type { Messages } from '../messages/en.ts';
 import { CATALOGUES } from '../messages/languages.ts';
 import { t } from '../messages/messages.ts';
-import {
-  type Choice,
-  deriveJoins,
-  type ExploredDataset,
-  type Metric,
-  type Overlap,
-  placesAt,
-} from '../view/dataset.ts';
+import { type Choice, deriveJoins, type ExploredDataset, type Overlap, placesAt } from '../view/dataset.ts';
 import { titleName } from '../view/format.ts';
+import { rankMetrics } from '../view/question.ts';
 import type {
   SearchAxis,
   SearchDataset,
@@ -59,24 +53,21 @@ function describeDataset({ key, schema, explored }: DatasetDocuments): SearchDat
 }
 
 function searchMetrics(dataset: ExploredDataset): SearchMetric[] {
-  const { schema, levels, metrics, comparability } = dataset;
-  const isKey = ({ column }: Metric) => column.name === schema.key_metric;
-  return [...metrics]
-    .sort((a, b) => Number(isKey(b)) - Number(isKey(a)))
-    .map(({ column: { name, label, unit, synonyms }, margin }) => {
-      const breaks = levels.flatMap(level => {
-        const found = comparability.breaksOf(name, level.name).map(({ after }) => after);
-        return found.length > 0 ? [[level.name, found] as const] : [];
-      });
-      return {
-        column: name,
-        label,
-        unit,
-        margin: margin?.name ?? null,
-        ...(synonyms && { synonyms }),
-        ...(breaks.length > 0 && { breaks: Object.fromEntries(breaks) }),
-      };
+  const { levels, comparability } = dataset;
+  return rankMetrics(dataset).map(({ column: { name, label, unit, synonyms }, margin }) => {
+    const breaks = levels.flatMap(level => {
+      const found = comparability.breaksOf(name, level.name).map(({ after }) => after);
+      return found.length > 0 ? [[level.name, found] as const] : [];
     });
+    return {
+      column: name,
+      label,
+      unit,
+      margin: margin?.name ?? null,
+      ...(synonyms && { synonyms }),
+      ...(breaks.length > 0 && { breaks: Object.fromEntries(breaks) }),
+    };
+  });
 }
 
 function searchAxes({ fields }: ExploredDataset): SearchAxis[] {
@@ -87,9 +78,8 @@ function searchAxes({ fields }: ExploredDataset): SearchAxis[] {
       column,
       label,
       total,
-      values: [...choices]
-        .sort((a, b) => Number(b.value === headline) - Number(a.value === headline))
-        .map(choice => [choice.value, choice.label] as const),
+      ...(headline !== null && { headline }),
+      values: choices.map(choice => [choice.value, choice.label] as const),
       ...(overlap && { groups: groupsOf(overlap, choices) }),
     }));
 }

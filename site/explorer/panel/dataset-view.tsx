@@ -141,7 +141,11 @@ export function Figure({ drawn, isEmbedded = false }: FigureProps) {
   const reading = { at, onAt, addressOf };
   const table = <FigureTable drawing={drawing} {...reading} />;
   const picture = (
-    <div class={drawing.kind === 'map' ? 'explore-map needs-script' : undefined} ref={frame} key={drawing.kind}>
+    <div
+      class={drawing.kind === 'map' ? 'explore-map needs-script' : undefined}
+      ref={frame}
+      key={drawing.kind}
+    >
       {isLive
         ? drawn.show({ width, id: 'shown', isLive, ...reading })
         : WIDTHS.map(([name, reference]) => (

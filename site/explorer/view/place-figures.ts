@@ -34,9 +34,10 @@ export interface PlaceFigure {
 
 /** A figure for each measure that has one, the key figure first. */
 export function derivePlaceFigures({ dataset, rows: { detail } }: PlaceSubject, rows: Rows): PlaceFigure[] {
-  const axes = dataset.axes.map(({ column, total, values }) => ({
+  const axes = dataset.axes.map(({ column, total, headline = null, values }) => ({
     column,
     total,
+    headline,
     values: values.map(([value]) => value),
   }));
   return dataset.metrics.flatMap((metric): PlaceFigure[] => {

@@ -2,7 +2,7 @@
 import { compareText } from '../../query/order.ts';
 import { joinItems, type Pair } from '../../query/query-string.ts';
 import type { t } from '../messages/messages.ts';
-import type { ExploredDataset, Field, Level } from './dataset.ts';
+import type { ExploredDataset, Field, Level, Metric } from './dataset.ts';
 import { choosePin, type FigureAxis } from './figure.ts';
 import type { Sort } from './rows.ts';
 
@@ -72,6 +72,13 @@ export function startState(dataset: ExploredDataset): ViewState {
 export function startMetric({ schema, metrics }: ExploredDataset): string | null {
   const key = metrics.find(({ column }) => column.name === schema.key_metric);
   return (key ?? metrics[0])?.column.name ?? null;
+}
+
+/** The first measure of a page, then the others; counts last, since many only say how large a group is. */
+export function rankMetrics(dataset: ExploredDataset): Metric[] {
+  const start = startMetric(dataset);
+  const rank = ({ column: { name, unit } }: Metric) => (name === start ? 0 : unit === 'count' ? 2 : 1);
+  return [...dataset.metrics].sort((a, b) => rank(a) - rank(b));
 }
 
 /** A level of a dataset. */

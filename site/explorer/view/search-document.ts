@@ -22,7 +22,7 @@ export interface SearchDataset {
   readonly labels: readonly string[];
   /** Other words that people search for; absent if there are none. */
   readonly synonyms?: readonly string[];
-  /** Its measures without margins of error, the key figure first. */
+  /** Its measures without margins of error, as `rankMetrics` sorts them. */
   readonly metrics: readonly SearchMetric[];
   /** The column of years; empty in a dataset without time. */
   readonly year: string;
@@ -52,13 +52,15 @@ export interface SearchMetric {
   readonly breaks?: Readonly<Record<string, readonly number[]>>;
 }
 
-/** An axis to pin: to its total if the rows of a place's latest year have it, else to the first value that they have. */
+/** An axis to pin, as `choosePin` does. */
 export interface SearchAxis {
   readonly param: string;
   readonly column: string;
   readonly label: string;
   readonly total: string | null;
-  /** Value and name, in order of preference. */
+  /** Absent if the contract names none. */
+  readonly headline?: string;
+  /** Value and name. */
   readonly values: readonly (readonly [value: string, label: string])[];
   /** Values of one category, such as the races; absent if the axis has no categories. */
   readonly groups?: readonly { readonly label: string; readonly values: readonly string[] }[];
