@@ -18,6 +18,8 @@ export interface DraftFile {
   readonly bytes: number;
   /** Only if a workbook has several tables. */
   readonly sheet?: string;
+  /** The files of a table that has one for each year; `absolute` is the first of them. */
+  readonly years?: readonly DraftFile[];
 }
 
 export interface RawColumn extends Partial<TextTableColumn> {

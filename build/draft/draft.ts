@@ -22,6 +22,7 @@ import {
   type OpenDraft,
   type TableDraft,
 } from './table-draft.ts';
+import { joinYears } from './year-files.ts';
 
 interface DraftOptions {
   /** Files and folders; none for an example. */
@@ -79,9 +80,7 @@ export async function draft(options: DraftOptions): Promise<DraftResult> {
       const { written, kept } = await writeFiles(folder, [
         { name: `${CONTRACTS}/publisher.yaml`, optional: true, text: publisherText() },
         ...placed.map(one => ({ name: one.contract, text: contractText(one.draft, domain) })),
-        ...placed.flatMap(({ draft: { rowsOf, file }, data, isThere }) =>
-          rowsOf === null ? [{ name: data, optional: isThere, from: file.absolute }] : [],
-        ),
+        ...placed.flatMap(({ draft: { rowsOf }, files }) => (rowsOf === null ? files : [])),
         ...placed.flatMap(({ draft: { boundaries: shapes }, data }) => {
           if (shapes === null) return [];
           const name = `${tableStem(data)}${path.extname(shapes.name).toLowerCase()}`;
@@ -136,19 +135,23 @@ async function draftTables(
   files: readonly DraftFile[],
   boundaries: readonly DraftFile[],
 ): Promise<readonly TableDraft[]> {
-  const tables: DraftTable[] = [];
+  const found: DraftTable[] = [];
   const problems: Diagnostic[] = [];
   for (const file of files) {
-    const index = tables.length + problems.length;
+    const index = found.length + problems.length;
     const opened = await withinMemory(file.name, () => openDraftTables(session, file, index));
     if ('severity' in opened) problems.push(opened);
-    else for (const one of opened) tables.push(await readYearColumns(session, one));
+    else found.push(...opened);
   }
   if (problems.length > 0) throw new RefusedError(problems);
+  const tables: DraftTable[] = [];
+  for (const one of await joinYears(session, found)) tables.push(await readYearColumns(session, one));
   const names = new Set<string>();
   const drafts: TableDraft[] = [];
   for (const table of tables) {
-    const stem = path.basename(table.file.name).replace(/\.[^.]+$/, '');
+    const { absolute, years } = table.file;
+    const named = years === undefined ? table.file.name : path.dirname(absolute);
+    const stem = path.basename(named).replace(/\.[^.]+$/, '');
     const isOne = tables.filter(({ file }) => file.absolute === table.file.absolute).length === 1;
     const sheet = isOne ? '' : ` ${table.file.sheet ?? ''}`;
     const name = freeName(plainName(`${stem}${sheet}`), names);
@@ -170,18 +173,27 @@ async function draftTables(
 interface PlacedDraft {
   readonly draft: TableDraft;
   readonly contract: string;
+  /** The file of the rows, or the folder of a file for each year. */
   readonly data: string;
-  /** The rows are already in their place. */
-  readonly isThere: boolean;
+  readonly files: readonly NewFile[];
+}
+
+function endingOf(file: string): string {
+  return file.slice(tableStem(file).length).toLowerCase();
 }
 
 function place(draft: TableDraft, { folder, domain }: DraftOptions): PlacedDraft {
   const inside = draft.kind === 'dimension' ? `${domain}/_dimensions` : domain;
-  const ending = draft.file.absolute.slice(tableStem(draft.file.absolute).length).toLowerCase();
-  const data = `${DATA}/${inside}/${draft.name}${ending}`;
-  const target = path.resolve(folder, data);
-  const isThere = existsSync(target) && realpathSync(target) === draft.file.absolute;
-  return { draft, contract: `${CONTRACTS}/${inside}/${draft.name}.odcs.yaml`, data, isThere };
+  const start = `${DATA}/${inside}/${draft.name}`;
+  const { absolute, years } = draft.file;
+  const data = years === undefined ? `${start}${endingOf(absolute)}` : start;
+  const files = (years ?? [draft.file]).map(({ absolute: from }): NewFile => {
+    const name = years === undefined ? data : `${data}/${path.basename(from)}`;
+    const target = path.resolve(folder, name);
+    // The rows may already be in their place.
+    return { name, optional: existsSync(target) && realpathSync(target) === from, from };
+  });
+  return { draft, contract: `${CONTRACTS}/${inside}/${draft.name}.odcs.yaml`, data, files };
 }
 
 /** `text`, or a copy of the file `from`. */

@@ -273,6 +273,25 @@ test('a sheet for each year, and a sheet of notes: each table is drafted from th
   expect(await csvOf(root, 'b_2023/all')).toBe('county,n\r\nA,3\r\nB,4\r\n');
 });
 
+test('files of one header whose names are years are one table, unless their rows say another year', async () => {
+  const root = await writtenFiles({
+    'towns/2020.csv': 'town,n\nA,1\nB,2\n',
+    'towns/2021.csv': 'n,town\n3,A\n4,B\n',
+    'days/2020.csv': 'day,n\n2020-01-02,1\n2020-01-03,2\n',
+    'days/2021.csv': 'day,n\n2020-12-31,3\n2021-01-02,4\n',
+  });
+  await writeRows(root, { 'p/2020.parquet': 'SELECT 5 AS n', 'p/2021.parquet': 'SELECT 6 AS n' });
+  const { tables } = await draftIn(root, ['towns', 'days', 'p']);
+  expect(tables.map(({ name, data, rows }) => `${name} ${data} ${rows}`)).toEqual([
+    'towns data/data/towns 4',
+    ...['2020 data/data/2020.csv 2', '2021 data/data/2021.csv 2'],
+    'p data/data/p 2',
+  ]);
+  await built(root);
+  expect(await csvOf(root, 'towns/year=2021')).toBe('year,town,n\r\n2021,A,3\r\n2021,B,4\r\n');
+  expect(await csvOf(root, 'p/year=2020')).toBe('year,n\r\n2020,5\r\n');
+});
+
 test('hostile names and texts stay text, in YAML and in file names', async () => {
   const { tables, root } = await drafted({
     '.. etc; rm -rf $HOME "x".csv':

@@ -1,0 +1,104 @@
+/** Joins files of which each has the rows of a year, such as 2020.csv and 2021.csv. */
+import path from 'node:path';
+import { diagnosticAt } from '../contract/diagnostic.ts';
+import { countOf } from '../format/shown-text.ts';
+import type { Session } from '../lake/database.ts';
+import { identifier, literal } from '../lake/sql.ts';
+import { guessColumns } from './column-guess.ts';
+import type { DraftTable, RawColumn } from './draft-table.ts';
+
+/** A build takes the year of a file from such a name in the table's folder. */
+const YEAR_OF_FILE = /^(?:year=)?((?:1[89]|20|21)\d\d)\.[^.]+$/i;
+const YEAR = 'year';
+/** SQL of the file's year. */
+const FILE_YEAR = identifier('year of the file');
+
+/** Replaces the tables of a folder that have the same columns, and a year for a name, with one. */
+export async function joinYears(
+  session: Session,
+  tables: readonly DraftTable[],
+): Promise<readonly DraftTable[]> {
+  const groups = new Map<string, DraftTable[]>();
+  for (const one of tables) {
+    if (yearOf(one) === null) continue;
+    const columns = one.columns.map(({ name, native, percent = false }) => [name, native, percent]);
+    const { absolute } = one.file;
+    const key = JSON.stringify([path.dirname(absolute), path.extname(absolute), columns.sort(), one.leftOut]);
+    groups.set(key, [...(groups.get(key) ?? []), one]);
+  }
+  const joined = new Map<DraftTable, DraftTable | null>();
+  for (const group of groups.values()) {
+    const [first, ...others] = group;
+    const whole = first && others.length > 0 ? await joinFiles(session, first, group) : null;
+    if (first === undefined || whole === null) continue;
+    joined.set(first, whole);
+    for (const one of others) joined.set(one, null);
+  }
+  return tables.flatMap(one => {
+    const whole = joined.get(one);
+    return whole === undefined ? [one] : whole === null ? [] : [whole];
+  });
+}
+
+function yearOf({ file }: DraftTable): string | null {
+  return file.sheet === undefined ? (YEAR_OF_FILE.exec(path.basename(file.absolute))?.[1] ?? null) : null;
+}
+
+/** Null if rows say another year than the name of their file. */
+async function joinFiles(
+  session: Session,
+  first: DraftTable,
+  tables: readonly DraftTable[],
+): Promise<DraftTable | null> {
+  const isText = first.columns.every(({ native }) => native === null);
+  const selects = tables.map(one => {
+    const columns = first.columns.map(({ name, sql }) => {
+      return `${one.columns.find(other => other.name === name)?.sql} AS ${sql}`;
+    });
+    const year = `${literal(yearOf(one) ?? '')}${isText ? '' : '::INTEGER'} AS ${FILE_YEAR}`;
+    return `SELECT ${[...columns, year].join(', ')} FROM ${one.table}`;
+  });
+  const name = `${first.table.slice(0, -1)} of years"`;
+  // Only a table numbers its rows, which texts need. Parquet needn't be copied.
+  const kind = isText ? 'TABLE' : 'VIEW';
+  await session.run(
+    `CREATE TEMP ${kind} ${name.replace('temp.main.', '')} AS ${selects.join(' UNION ALL ')}`,
+  );
+  const columns = first.columns.map((column): RawColumn => {
+    const all = tables.flatMap(one => one.columns.find(other => other.name === column.name) ?? []);
+    const has = (flag: 'hasNumbers' | 'areTexts') => all.some(one => one[flag] === true);
+    return { ...column, hasNumbers: has('hasNumbers'), areTexts: has('areTexts') };
+  });
+  const files = tables.map(({ file }) => file);
+  const [start, end] = [files[0]?.name ?? '', path.basename(files.at(-1)?.name ?? '')];
+  const all = (part: 'notes' | 'questions') => [
+    ...new Map(tables.flatMap(one => one[part]).map(one => [one.message, one])).values(),
+  ];
+  const whole: DraftTable = {
+    ...first,
+    file: {
+      name: `${start} to ${end}`,
+      absolute: first.file.absolute,
+      bytes: files.reduce((sum, { bytes }) => sum + bytes, 0),
+      years: files,
+    },
+    table: name,
+    columns,
+    rows: tables.reduce((sum, { rows }) => sum + rows, 0),
+    notes: all('notes'),
+    questions: all('questions'),
+  };
+  const guesses = await guessColumns(session, whole);
+  const time = guesses.find(({ role }) => role === 'year' || role === 'time');
+  if (time === undefined) {
+    if (columns.some(({ name: own }) => own.toLowerCase() === YEAR)) return null;
+    const message = `The names of ${countOf(files.length, 'file')} are the years of their rows, in a column year.`;
+    const note = diagnosticAt(whole.file.name, 'note', 'draft-years', message);
+    const year = { name: YEAR, sql: FILE_YEAR, native: isText ? null : 'INTEGER' };
+    return { ...whole, columns: [year, ...columns], notes: [...whole.notes, note] };
+  }
+  const { wrong } = await session.row<{ wrong: number }>(
+    `SELECT count_if(left((${time.value})::VARCHAR, 4) <> ${FILE_YEAR}::VARCHAR) AS wrong FROM ${name}`,
+  );
+  return wrong === 0 ? whole : null;
+}
