@@ -24,16 +24,18 @@ export interface BuildOptions extends ReleaseOptions {
 export const CACHE_LIMIT = 20_000_000_000;
 
 /** `folder`: the cache's folder if the options don't name one. */
-export async function openCache({ cache }: BuildOptions, folder: string): Promise<Cache> {
-  const opened = new Cache({ folder, limit: CACHE_LIMIT, ...cache });
+export function cacheOf({ cache }: BuildOptions, folder: string): Cache {
+  return new Cache({ folder, limit: CACHE_LIMIT, ...cache });
+}
+
+export async function expectWritable(cache: Cache): Promise<void> {
   try {
-    await makeFolder(opened.folder);
-    rmdirSync(opened.makeFolder());
-    return opened;
+    await makeFolder(cache.folder);
+    rmdirSync(cache.makeFolder());
   } catch (error) {
     throw new UnableError(
       'cache-unusable',
-      `The cache ${opened.folder} cannot be written: ${reasonOf(error)}. Name another folder with --cache.`,
+      `The cache ${cache.folder} cannot be written: ${reasonOf(error)}. Name another folder with --cache.`,
     );
   }
 }

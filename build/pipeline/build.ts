@@ -10,7 +10,7 @@ import { PROGRAM } from '../cache/program.ts';
 import { hostFolderOf, prepareHostFolder, writeHostFolder } from '../hosts/host-folder.ts';
 import { allEnded, noteWorkIn } from '../lake/database.ts';
 import { formatPublicKey, publicKeyOf } from '../log/signed-note.ts';
-import { type BuildInput, readBuildInput, releaseDate } from '../plan/build-input.ts';
+import { readWork, releaseDate, type Work } from '../plan/build-input.ts';
 import type { Reporter } from '../report.ts';
 import type { Claim } from '../tree/claim.ts';
 import { keepLists, mendLists } from '../tree/kept-lists.ts';
@@ -25,7 +25,7 @@ import {
   type Workspace,
   workspaceOf,
 } from '../tree/workspace.ts';
-import { type BuildOptions, expectOutputApart } from './build-options.ts';
+import { type BuildOptions, cacheOf, expectOutputApart } from './build-options.ts';
 import { Stopwatch } from './stopwatch.ts';
 
 export interface BuildResult extends StoredSummary {
@@ -41,18 +41,19 @@ export interface BuildResult extends StoredSummary {
 export async function build(options: BuildOptions, report: Reporter): Promise<BuildResult> {
   expectOutputApart(options);
   return withWorkspace(options.out, report, async (workspace, claim) => {
-    const { out, staging, note } = workspace;
+    const { out, staging, note, temporary } = workspace;
     const folder = hostFolderOf(out);
     const last = await readNote(note);
-    const input = await readBuildInput(options, workspace.lake, report);
-    const inputs = inputDigest(options, input);
+    const cache = cacheOf(options, workspace.cache);
+    const work = await readWork(options, cache, temporary, report, workspace.lake);
+    const inputs = inputDigest(work);
     if (last?.inputs === inputs && last.outputs === digestOf([out, folder].map(outputsDigest)))
       return { ...last.summary, out, changed: false, written: 0, seconds: {} };
 
     const clock = new Stopwatch();
-    // With this file, DuckDB and the parsers are loaded.
+    // With this file, the parsers and renderers are loaded.
     const { stageBuild } = await import('./whole-build.ts');
-    const staged = await stageBuild(options, workspace, input, last?.log ?? null, clock, report);
+    const staged = await stageBuild(work, workspace, last?.log ?? null, clock);
     const { summary, log, written, hostFiles } = staged;
     const isFirst = last === null && !existsSync(out);
     await prepareHostFolder(folder, hostFiles, last?.hostFiles ?? (isFirst ? [] : null));
@@ -90,7 +91,7 @@ export async function withWorkspace<Result>(
 }
 
 /** Two builds with the same digest write the same tree. */
-function inputDigest(options: BuildOptions, { contractFiles, lake }: BuildInput): string {
+function inputDigest({ options, contractFiles, lake }: Work<BuildOptions>): string {
   const newest = lake.files.reduce((last, file) => Math.max(last, file.modified), 0);
   return digestOf([
     PROGRAM,

@@ -9,20 +9,21 @@ import { type Diagnostic, hasErrors, sortDiagnostics } from '../contract/diagnos
 import { parseContracts } from '../contract/parse-contracts.ts';
 import { RefusedError, UnableError } from '../failure.ts';
 import type { RuleCounts } from '../format/documents.ts';
-import type { DatabaseOptions } from '../lake/database.ts';
 import {
   type CheckOptions,
-  readBuildInput,
   readContractFolder,
+  readWork,
   refuse,
-  workOf,
+  reportFound,
+  type Work,
 } from '../plan/build-input.ts';
-import type { Piece } from '../plan/pieces.ts';
+import { compileInput } from '../plan/compiled-input.ts';
+import { neededFiles, piecesOf } from '../plan/pieces.ts';
 import type { Compiled } from '../plan/plan.ts';
 import type { Reporter } from '../report.ts';
-import { addCounts, countRules } from '../tree/published-records.ts';
+import { countRules } from '../tree/published-records.ts';
 import { withTemporaryFolder } from '../tree/workspace.ts';
-import { makePieces, unchangedWhile } from './rows-stage.ts';
+import { unchangedWhile, withRows } from './rows-stage.ts';
 
 interface LakeCheckOptions extends CheckOptions {
   /** If all checks pass, looks for withheld counts that readers can derive from published ones. */
@@ -39,41 +40,35 @@ interface CheckResult {
 export async function check(options: LakeCheckOptions, report: Reporter): Promise<CheckResult> {
   return withTemporaryFolder(async temporary => {
     const cache = new Cache({ folder: path.join(temporary, 'cache'), limit: Number.POSITIVE_INFINITY });
-    const input = await readBuildInput(options, path.join(temporary, 'lake'), report);
-    // Dimensions are written too, because that checks their boundaries and points.
-    const isChecked = ({ write, contract }: Piece) => write === null || contract?.kind === 'dimension';
     const checking: Reporter = event => {
       if (event.kind !== 'progress' || event.stage !== 'slice') report(event);
     };
-    const own = (pieces: readonly Piece[]) => pieces.filter(isChecked);
-    const work = workOf(input, options, cache, temporary, checking);
-    const { plan, checked, files } = await makePieces(work, own);
-    if (options.disclosure === true)
-      await unchangedWhile(work, plan, files, () =>
-        checkDisclosure(options, work.limits, plan, checked, report),
-      );
-    const counts = [...checked.dimensions, ...checked.datasets.values()].map(one =>
-      countRules(one.outcomes.map(ruleResult)),
+    const work = await readWork(options, cache, temporary, checking);
+    const plan = await compileInput(work);
+    // Dimensions are written too, because that checks their boundaries and points.
+    const pieces = piecesOf(plan, options).filter(
+      ({ write, contract }) => write === null || contract?.kind === 'dimension',
     );
+    const checked = await withRows(work, plan, pieces, null, async rows => rows.checked);
+    if (options.disclosure === true)
+      await unchangedWhile(work, plan, neededFiles(pieces), () => checkDisclosure(work, plan, checked));
+    const datasets = [...checked.datasets.values()];
+    const shapes = datasets.flatMap(one => [...one.shapes.values()]);
+    const outcomes = [...checked.dimensions, ...datasets].flatMap(one => one.outcomes);
     return {
-      datasets: checked.datasets.size,
+      datasets: datasets.length,
       dimensions: checked.dimensions.length,
-      rows: [...checked.datasets.values()].reduce(
-        (sum, dataset) => sum + [...dataset.shapes.values()].reduce((rows, shape) => rows + shape.rows, 0),
-        0,
-      ),
-      rules: counts.reduce(addCounts, { run: 0, passed: 0, warned: 0, skipped: 0 }),
+      rows: shapes.reduce((sum, { rows }) => sum + rows, 0),
+      rules: countRules(outcomes.map(ruleResult)),
     };
   });
 }
 
 /** Reports warnings, or with --strict throws RefusedError. */
 async function checkDisclosure(
-  options: CheckOptions,
-  limits: DatabaseOptions,
+  { options, limits, report }: Work,
   { contracts, inventory, datasets }: Compiled,
   checked: CheckStageResult,
-  report: Reporter,
 ): Promise<void> {
   const asked = datasets.map(({ dataset }) => dataset);
   const found = await runDisclosure({
@@ -85,9 +80,8 @@ async function checkDisclosure(
     onCompared: (done, total, what) => report({ kind: 'progress', stage: 'disclosure', done, total, what }),
   });
   report({ kind: 'disclosure', datasets: found });
-  const diagnostics = disclosureDiagnostics(found, asked, options.strict ? 'error' : 'warning');
-  if (options.strict && diagnostics.length > 0) throw new RefusedError(diagnostics);
-  if (diagnostics.length > 0) report({ kind: 'warnings', diagnostics });
+  const severity = options.strict ? 'error' : 'warning';
+  reportFound(disclosureDiagnostics(found, asked, severity), options, report);
 }
 
 interface ValidateResult {

@@ -23,12 +23,10 @@ import { compareListings } from '../lake/lake.ts';
 import type { LakeFile } from '../lake/lake-files.ts';
 import { findDamagedFiles, type ParquetShape, readFittingShapes } from '../lake/parquet-shape.ts';
 import { reportFound, type Work } from '../plan/build-input.ts';
-import { compileInput } from '../plan/compiled-input.ts';
-import { MadePieces, neededFiles, type Piece, piecesOf } from '../plan/pieces.ts';
+import { MadePieces, neededFiles, type Piece } from '../plan/pieces.ts';
 import type { Compiled } from '../plan/plan.ts';
 import { MOST_VALUES_IN_MEMORY } from '../slice/dataset-rows.ts';
 import { createTypes } from '../slice/slice-table.ts';
-import { Stopwatch } from './stopwatch.ts';
 
 interface RowsStageInput extends Work {
   readonly plan: Compiled;
@@ -40,13 +38,29 @@ interface RowsStageInput extends Work {
   readonly database: Database;
 }
 
-/** One database with one thread and half of the memory writes rows; others check them with the other half. */
-export function writingLimits(limits: DatabaseOptions): DatabaseOptions {
-  return ofOneThread(portionOf(limits, 2), limits.threads);
+interface ReadRows extends Pick<RowsStageInput, 'made' | 'database'> {
+  readonly checked: CheckStageResult;
+}
+
+/** `folder`: where the pieces' files go; null if they stay in the cache. `use` may use the database, which is then closed. */
+export async function withRows<Result>(
+  work: Work,
+  plan: Compiled,
+  pieces: readonly Piece[],
+  folder: string | null,
+  use: (rows: ReadRows) => Promise<Result>,
+): Promise<Result> {
+  const made = new MadePieces(work.cache, folder);
+  // One database with one thread and half of the memory writes rows; others check them with the other half.
+  const limits = ofOneThread(portionOf(work.limits, 2), work.limits.threads);
+  return withDatabase(limits, async database => {
+    const checked = await readRows({ ...work, plan, pieces, made, database });
+    return use({ made, database, checked });
+  });
 }
 
 /** Checks rows and writes them at the same time, unless the cache has the result. Throws RefusedError if a check fails. */
-export async function readRows(input: RowsStageInput): Promise<CheckStageResult> {
+async function readRows(input: RowsStageInput): Promise<CheckStageResult> {
   const { lake, plan, pieces, made, database, options, limits, report } = input;
   const lacking: Piece[] = [];
   for (const piece of pieces) {
@@ -112,20 +126,6 @@ export async function readRows(input: RowsStageInput): Promise<CheckStageResult>
     reportFound(ofShapes, options, report);
     return checked;
   });
-}
-
-/** Makes some pieces of a build into the cache, and publishes nothing. */
-export async function makePieces(work: Work, choose: (pieces: readonly Piece[]) => Piece[]) {
-  const clock = new Stopwatch();
-  const plan = await compileInput(work);
-  clock.lap('read');
-  const pieces = choose(piecesOf(plan, work.options));
-  const made = new MadePieces(work.cache, null);
-  const checked = await withDatabase(writingLimits(work.limits), database =>
-    readRows({ ...work, plan, pieces, made, database }),
-  );
-  clock.lap('rows');
-  return { plan, checked, files: neededFiles(pieces), seconds: clock.seconds };
 }
 
 /**

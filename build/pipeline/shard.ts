@@ -1,11 +1,12 @@
 /** `civic build --shard`: makes a share of a build's pieces and puts them into a cache that the build uses later. */
 import { rm } from 'node:fs/promises';
-import path from 'node:path';
-import { readBuildInput, workOf } from '../plan/build-input.ts';
-import type { Piece } from '../plan/pieces.ts';
+import { readWork } from '../plan/build-input.ts';
+import { compileInput } from '../plan/compiled-input.ts';
+import { type Piece, piecesOf } from '../plan/pieces.ts';
 import type { Reporter } from '../report.ts';
-import { type BuildOptions, openCache } from './build-options.ts';
-import { makePieces } from './rows-stage.ts';
+import { type BuildOptions, cacheOf, expectWritable } from './build-options.ts';
+import { withRows } from './rows-stage.ts';
+import { Stopwatch } from './stopwatch.ts';
 
 export interface ShardNumber {
   /** From 1. */
@@ -28,18 +29,24 @@ export async function buildShard(
   shard: ShardNumber,
   report: Reporter,
 ): Promise<ShardResult> {
-  const cache = await openCache(options, options.cache.folder);
+  const cache = cacheOf(options, options.cache.folder);
+  await expectWritable(cache);
   const temporary = cache.makeFolder();
   try {
-    const input = await readBuildInput(options, path.join(temporary, 'lake'), report);
     // The build that publishes reports all warnings.
     const quiet: Reporter = event => {
       if (event.kind !== 'warnings' && event.kind !== 'notices') report(event);
     };
+    const clock = new Stopwatch();
+    const work = await readWork(options, cache, temporary, quiet);
+    const plan = await compileInput(work);
+    clock.lap('read');
+    const [dimensions, ...others] = piecesOf(plan, options);
     // Every shard checks the dimensions: rows of a broken one aren't checked.
-    const own = ([dimensions, ...others]: readonly Piece[]) => [dimensions!, ...shareOf(others, shard)];
-    const { seconds } = await makePieces(workOf(input, options, cache, temporary, quiet), own);
-    return { ...shard, cache: cache.folder, ...cache.counts, seconds };
+    const own = [dimensions!, ...shareOf(others, shard)];
+    await withRows(work, plan, own, null, async () => undefined);
+    clock.lap('rows');
+    return { ...shard, cache: cache.folder, ...cache.counts, seconds: clock.seconds };
   } finally {
     await rm(temporary, { recursive: true, force: true });
     await cache.trim();

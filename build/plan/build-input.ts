@@ -1,4 +1,4 @@
-/** Reads what a build is given: the texts of the contracts, and the listing of the lake. */
+/** What a command is given, and reads first: the texts of the contracts, and the listing of the lake. */
 import { readFileSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
@@ -47,14 +47,11 @@ export interface ReleaseOptions extends CheckOptions {
   readonly signingKey?: SigningKey | null | undefined;
 }
 
-export interface BuildInput {
+/** What each stage of a command gets. */
+export interface Work<Options extends CheckOptions = CheckOptions> {
+  readonly options: Options;
   readonly contractFiles: readonly ContractFile[];
   readonly lake: Lake;
-}
-
-/** What each stage of a command gets. */
-export interface Work extends BuildInput {
-  readonly options: CheckOptions;
   readonly cache: Cache;
   readonly temporary: string;
   /** Of all databases together. */
@@ -69,11 +66,13 @@ const SILENT = 1000;
  * Hashes the files of a lake in a folder too, which the keys of the cache need. `objects`: folder for the objects of a
  * lake in a bucket.
  */
-export async function readBuildInput(
-  options: CheckOptions,
-  objects: string,
+export async function readWork<Options extends CheckOptions>(
+  options: Options,
+  cache: Cache,
+  temporary: string,
   report: Reporter,
-): Promise<BuildInput> {
+  objects = path.join(temporary, 'lake'),
+): Promise<Work<Options>> {
   const contractFiles = readContractFolder(options.contracts);
   const lake = await openLake(options.data, objects);
   const start = performance.now();
@@ -85,7 +84,8 @@ export async function readBuildInput(
     // Lets the terminal draw the progress.
     await setImmediate();
   }
-  return { contractFiles, lake };
+  const limits = { threads: options.jobs, memoryLimit: options.memory, temporaryFolder: temporary };
+  return { options, contractFiles, lake, cache, temporary, limits, report };
 }
 
 /** Throws RefusedError for errors, and with `strict` for warnings; never for notes. */
@@ -102,17 +102,6 @@ export function reportFound(
 ): void {
   refuse(found, strict);
   if (found.length > 0) report({ kind: 'warnings', diagnostics: sortDiagnostics(found) });
-}
-
-export function workOf(
-  input: BuildInput,
-  options: CheckOptions,
-  cache: Cache,
-  temporary: string,
-  report: Reporter,
-): Work {
-  const limits = { threads: options.jobs, memoryLimit: options.memory, temporaryFolder: temporary };
-  return { ...input, options, cache, temporary, limits, report };
 }
 
 /** The date of a release: `given`, else SOURCE_DATE_EPOCH, else `newest`, the time of the lake's newest file. */
