@@ -22,7 +22,7 @@ import { FORMAT, NO_TEXTS, type SchemaDocument, type Stamp } from '../format/doc
 import type { DatasetManifest, DimensionManifest, ManifestEntry, PublishedFile } from '../format/manifest.ts';
 import { API_ROOT, NO_YEAR, pastDescription, pastFile, ROOT, relativeLink } from '../format/paths.ts';
 import type { MadePieces } from '../plan/pieces.ts';
-import type { Compiled, EarlierRelease } from '../plan/plan.ts';
+import type { Compiled, EarlierRelease, TreePlan } from '../plan/plan.ts';
 import type { PublishedColumn } from '../slice/row-columns.ts';
 import type { OpenedTree } from '../tree/diff-trees.ts';
 import { type EarlierTable, readEarlierTable, Unreadable } from '../tree/earlier-table.ts';
@@ -35,7 +35,7 @@ import { publisherName } from './tree-description.ts';
 
 export interface Assembly {
   readonly staging: Staging;
-  readonly compiled: Compiled;
+  readonly plan: TreePlan;
   readonly cache: Cache;
   readonly compare: CompareFiles;
   /** Folder where a database may spill. */
@@ -89,7 +89,7 @@ type Scope = Pick<Forgotten, 'reason' | 'years' | 'levels'>;
 /** The manifest lists the documents with paths relative to it. */
 export async function publishTable<Manifest extends DatasetManifest | DimensionManifest>(
   table: ReleasedTable<Manifest>,
-  assembly: Given,
+  assembly: Assembly,
 ): Promise<{ readonly manifest: Manifest; readonly entry: ManifestEntry }> {
   const { key, manifest: described } = table;
   const path = `${API_ROOT}/${key}/manifest.json`;
@@ -101,16 +101,14 @@ export async function publishTable<Manifest extends DatasetManifest | DimensionM
   return { manifest, entry: { key, release, rows, path, ...file } };
 }
 
-type Given = Pick<Assembly, 'staging' | 'earlier' | 'compare' | 'compiled'>;
-
 class ChangesWriter {
   /** By path relative to the manifest. */
   readonly #files = new Map<string, PublishedFile>();
   readonly #table: ReleasedTable;
-  readonly #given: Given;
+  readonly #given: Assembly;
   readonly #folder: string;
 
-  constructor(table: ReleasedTable, given: Given) {
+  constructor(table: ReleasedTable, given: Assembly) {
     this.#table = table;
     this.#given = given;
     this.#folder = `${API_ROOT}/${table.key}`;
@@ -131,7 +129,7 @@ class ChangesWriter {
     };
     await this.#add('changes.json', documentText(index, 3));
     if (dataset !== null) {
-      const author = publisherName(this.#given.compiled.contracts.publisher);
+      const author = publisherName(this.#given.plan.contracts.publisher);
       await this.#add('feed.xml', changesFeed(index, dataset.title, author));
     }
     return this.#files.values();

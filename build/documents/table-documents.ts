@@ -1,6 +1,6 @@
 /** Writes the documents of datasets, dimensions and withdrawn ones into the staged tree. */
 
-import type { Dataset, Dimension } from '../contract/dataset.ts';
+import type { Dataset } from '../contract/dataset.ts';
 import { coverageNote, dimensionDocument, schemaDocument } from '../contract/schema-document.ts';
 import {
   ofTextFormats,
@@ -14,8 +14,8 @@ import { withDatabase } from '../lake/database.ts';
 import { sliceName } from '../lake/inventory.ts';
 import { identifier, literal, parquetRows } from '../lake/sql.ts';
 import { rowsRecipe } from '../plan/pieces.ts';
-import type { Compiled, DatasetPlan, PlacedDimension } from '../plan/plan.ts';
-import { dimensionRowColumns, publishedColumns } from '../slice/row-columns.ts';
+import { type DatasetPlan, domainsOf, joining, type PlacedDimension, type TreePlan } from '../plan/plan.ts';
+import { dimensionRowColumns } from '../slice/row-columns.ts';
 import { envelopeStamp, type WrittenRows, type WrittenSlice } from '../slice/rows-writer.ts';
 import {
   countRules,
@@ -38,20 +38,20 @@ import { datasetRelease, levelRelease } from './service-documents.ts';
 type DatasetFindings = Pick<MadeDataset, 'rules' | 'values'>;
 
 export async function writeDataset(
-  plan: DatasetPlan,
+  one: DatasetPlan,
   findings: DatasetFindings,
   assembly: Assembly,
 ): Promise<DatasetRecord> {
-  const { staging, compiled } = assembly;
-  const { contracts } = compiled;
-  const { dataset, holdings } = plan;
+  const { staging, plan } = assembly;
+  const { contracts } = plan;
+  const { dataset, holdings, columns } = one;
   const stage = stagerOf(assembly, datasetFolder(dataset.domain, dataset.topic));
-  const slices = await stageSlices(plan, stage, assembly);
-  const copies = await stageCopies(plan, stage, assembly);
+  const slices = await stageSlices(one, stage, assembly);
+  const copies = await stageCopies(one, stage, assembly);
   const rows = slices.reduce((sum, slice) => sum + slice.rows, 0);
-  const release = releaseOf(plan, assembly);
-  const stamp = stampOf(release, compiled);
-  const examples = await examplesOf(plan, slices, assembly);
+  const release = releaseOf(one, assembly);
+  const stamp = stampOf(release, plan);
+  const examples = await examplesOf(one, slices, assembly);
   const schema = schemaDocument(stamp, dataset, contracts, holdings, examples);
   const made: MadeDataset = {
     dataset,
@@ -59,9 +59,8 @@ export async function writeDataset(
     schema,
     ...findings,
     levels: [...new Set(slices.map(slice => slice.detail))].sort(),
-    statisticsOf: detail => statisticsDocument(plan, detail, slices, assembly),
+    statisticsOf: detail => statisticsDocument(one, detail, slices, assembly),
   };
-  const columns = publishedColumns(dataset, contracts);
   const { manifest, entry } = await publishTable(
     {
       key: dataset.key,
@@ -75,7 +74,7 @@ export async function writeDataset(
         columns: columns.map(column => column.row),
         order: dataset.order,
         place: dataset.placeColumns,
-        key_columns: plan.keyColumns,
+        key_columns: one.keyColumns,
         slices,
         copies,
         documents: await writeRegistered(DATASET_DOCUMENTS, made, [dataset.domain, dataset.topic], staging),
@@ -90,16 +89,15 @@ export async function writeDataset(
 
 /** The contract's queries; if rows that it promises are missing, those that find something. Without any, one that lists rows. */
 async function examplesOf(
-  plan: DatasetPlan,
+  one: DatasetPlan,
   slices: readonly SliceEntry[],
-  { staging, compiled, cache, temporary }: Assembly,
+  { staging, plan, cache, temporary }: Assembly,
 ): Promise<Dataset['exampleQueries']> {
-  const { dataset, holdings } = plan;
+  const { dataset, holdings } = one;
   const { exampleQueries: examples, domain, topic } = dataset;
   if (examples.length > 0 && coverageNote(dataset, holdings) === null) return examples;
   const folder = datasetFolder(domain, topic);
-  const columns = publishedColumns(dataset, compiled.contracts);
-  const hasLevel = columns.some(({ row }) => row.name.toLowerCase() === 'detail');
+  const hasLevel = one.columns.some(({ row }) => row.name.toLowerCase() === 'detail');
   const levels = holdings.levels.map(detail => {
     const files = slices
       .filter(slice => slice.detail === detail)
@@ -109,7 +107,7 @@ async function examplesOf(
   });
   const view = `CREATE VIEW ${identifier(topic)} AS ${levels.map(one => one.rows).join(' UNION ALL ')}`;
   const files = levels.flatMap(one => one.files);
-  const recipe = rowsRecipe('examples', plan, plan.slices, compiled);
+  const recipe = rowsRecipe('examples', one, one.slices, plan);
   const found = async () => ({ value: await answeredQueries(examples, view, files, temporary), files: [] });
   const answered = examples.length === 0 ? [] : await cache.make(recipe, found);
   if (answered.length > 0) return answered;
@@ -123,7 +121,7 @@ async function examplesOf(
 /** The release of a dataset whose rows are written. The build knows it before it writes the documents. */
 export function releaseOf(
   { dataset, slices }: DatasetPlan,
-  { compiled: { contracts, inventory }, made }: Pick<Assembly, 'compiled' | 'made'>,
+  { plan: { contracts, inventory }, made }: Pick<Assembly, 'plan' | 'made'>,
 ): string {
   const named = slices.map(slice => ({
     key: sliceName(slice),
@@ -170,14 +168,16 @@ async function answeredQueries(
   });
 }
 
-async function stageSlices(plan: DatasetPlan, stage: Stage, assembly: Assembly): Promise<SliceEntry[]> {
-  const { domain, topic } = plan.dataset;
+async function stageSlices(
+  { dataset: { domain, topic }, slices }: DatasetPlan,
+  stage: Stage,
+  { made, leftOut }: Assembly,
+): Promise<SliceEntry[]> {
   const entries: SliceEntry[] = [];
-  for (const slice of plan.slices) {
+  for (const slice of slices) {
     const { year, detail } = slice;
-    const found = assembly.made.slice(slice);
-    const isStored = (format: TextFormat) =>
-      !assembly.leftOut.has(slicePath(domain, topic, year, detail, format));
+    const found = made.slice(slice);
+    const isStored = (format: TextFormat) => !leftOut.has(slicePath(domain, topic, year, detail, format));
     const texts = ofTextFormats(format => (isStored(format) ? found[format] : []));
     const files = await stageFormats({ ...found, ...texts }, stage);
     entries.push({ year, detail, rows: found.parquet.rows, release: found.release, files });
@@ -221,7 +221,7 @@ function statisticsDocument(
   { dataset, runs }: DatasetPlan,
   detail: string,
   slices: readonly SliceEntry[],
-  { compiled, made }: Assembly,
+  { plan, made }: Assembly,
 ): StatisticsDocument {
   const own = slices.filter(slice => slice.detail === detail);
   const [statistics] = runs.flatMap(run =>
@@ -229,17 +229,17 @@ function statisticsDocument(
   );
   if (statistics === undefined) throw new Error(`${dataset.key} has no statistics of ${detail}.`);
   const release = levelRelease(own.map(slice => ({ key: sliceName(slice), release: slice.release })));
-  return { ...stampOf(release, compiled), dataset: dataset.key, detail, ...statistics };
+  return { ...stampOf(release, plan), dataset: dataset.key, detail, ...statistics };
 }
 
 export async function writeDimension(
   { dimension, home, domains }: PlacedDimension,
   assembly: Assembly,
 ): Promise<DimensionRecord[]> {
-  const { staging, compiled } = assembly;
+  const { staging, plan } = assembly;
   const { name } = dimension;
   const written = assembly.made.dimension(dimension);
-  const stamp = stampOf(written.release, compiled);
+  const stamp = stampOf(written.release, plan);
   const rows = written.parquet.rows;
   const schema = dimensionDocument(stamp, dimension, home, rows, written.shapes);
   const made = { schema, shapes: written.shapes?.text ?? null };
@@ -255,7 +255,7 @@ export async function writeDimension(
         manifest: {
           ...stamp,
           dimension: name,
-          ...envelopeStamp(dimension, compiled.contracts.publisher, false),
+          ...envelopeStamp(dimension, plan.contracts.publisher, false),
           rows,
           columns: columns.map(column => column.row),
           order: dimension.primaryKey,
@@ -273,21 +273,18 @@ export async function writeDimension(
   return records;
 }
 
-/** `datasets`: the requested ones; `kept`: keys that stay unchanged. */
-export async function writeWithdrawn(
-  staging: Staging,
-  compiled: Pick<Compiled, 'contracts' | 'inventory'>,
-  datasets: readonly Dataset[],
-  kept: ReadonlySet<string> = new Set(),
-): Promise<WithdrawnRecord[]> {
+/** Those of this build that the rest of the tree doesn't have. */
+export async function writeWithdrawn(staging: Staging, plan: TreePlan): Promise<WithdrawnRecord[]> {
+  const { rest, withdrawn } = plan;
+  const kept = new Set([...rest.dimensions, ...rest.withdrawn].map(({ entry }) => entry.key));
   const contracts = [
-    ...datasets.map(contract => ({
+    ...withdrawn.map(contract => ({
       contract,
       place: [contract.domain, contract.topic],
       register: WITHDRAWN_DATASET,
     })),
-    ...compiled.contracts.withdrawn.dimensions.flatMap(contract =>
-      domainsOf(contract, datasets).map(domain => ({
+    ...plan.contracts.withdrawn.dimensions.flatMap(contract =>
+      domainsOf(contract, joining(contract, withdrawn)).map(domain => ({
         contract,
         place: [domain, contract.name],
         register: WITHDRAWN_DIMENSION,
@@ -300,19 +297,10 @@ export async function writeWithdrawn(
     const key = place.join(register === WITHDRAWN_DATASET ? '/' : '/_dimensions/');
     if (withdrawal === null || kept.has(key)) continue;
     const release = datasetRelease(contract.source.published, [], []);
-    const stamp = stampOf(release, compiled);
+    const stamp = stampOf(release, plan);
     const notice = { ...stamp, status: 'withdrawn', key, title, version, ...withdrawal } as const;
     const documents = await writeRegistered(register, { dataset: contract, notice }, place, staging);
     records.push({ title, entry: { key, release, ...withdrawal, documents } });
   }
   return records;
-}
-
-/** The domain that owns a dimension, and the domains of the withdrawn datasets that joined it. */
-function domainsOf(dimension: Dimension, datasets: readonly Dataset[]): string[] {
-  const joined = datasets.filter(({ foreignKeys }) =>
-    foreignKeys.some(key => key.dimension === dimension.key),
-  );
-  const owner = dimension.domain === '' ? [] : [dimension.domain];
-  return [...new Set([...owner, ...joined.map(dataset => dataset.domain)])].sort();
 }

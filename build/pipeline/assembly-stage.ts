@@ -39,9 +39,8 @@ import { Staging } from '../tree/staging.ts';
 import type { Workspace } from '../tree/workspace.ts';
 import type { BuildOptions } from './build-options.ts';
 
-interface StageInput extends Work, Pick<Assembly, 'made'> {
+interface StageInput extends Work<BuildOptions>, Pick<Assembly, 'made'> {
   readonly session: Session;
-  readonly options: BuildOptions;
   readonly plan: TreePlan;
   readonly workspace: Workspace;
   readonly checked: CheckStageResult;
@@ -133,21 +132,17 @@ async function stageTree(input: StageInput, leftOut: LeftOut) {
   const staging = new Staging(workspace.staging, [previous, plan.named], new Date(`${date}T00:00:00Z`));
   await staging.carryAll(restFiles(rest, previous), previous);
   const dimensions: DimensionRecord[] = [...rest.dimensions];
-  const keys = [...dimensions, ...rest.withdrawn].map(one => one.entry.key);
-  const gone = await writeWithdrawn(staging, plan, plan.withdrawn, new Set(keys));
+  const gone = await writeWithdrawn(staging, plan);
   const release = treeRelease(contracts.publisher, date, [
     ...[...rest.datasets, ...dimensions, ...rest.withdrawn, ...gone].map(({ entry }) => entry),
     ...plan.dimensions.flatMap(placed =>
       publishedKeys(placed).map(key => ({ key, release: made.dimension(placed.dimension).release })),
     ),
-    ...plan.datasets.map(one => ({
-      key: one.dataset.key,
-      release: releaseOf(one, { compiled: plan, made }),
-    })),
+    ...plan.datasets.map(one => ({ key: one.dataset.key, release: releaseOf(one, input) })),
   ]);
   const earlier = await openEarlier(plan.before, { release, date });
   const compare = fileComparison(session, cache);
-  const assembly = { ...input, compare, compiled: plan, leftOut, staging, earlier };
+  const assembly = { ...input, compare, leftOut, staging, earlier };
   for (const placed of plan.dimensions) dimensions.push(...(await writeDimension(placed, assembly)));
   expectSameDimensions(plan, dimensions, options);
   const records: DatasetRecord[] = [...rest.datasets];

@@ -17,7 +17,6 @@ import {
   writeDatasetSlice,
 } from '../slice/dataset-rows.ts';
 import { type WrittenDimension, writeDimensionRows } from '../slice/dimension-rows.ts';
-import { publishedColumns } from '../slice/row-columns.ts';
 import type { WrittenRows, WrittenSlice } from '../slice/rows-writer.ts';
 import type { ValueTypes } from '../slice/slice-table.ts';
 import type { CheckOptions } from './build-input.ts';
@@ -133,10 +132,8 @@ function ofDataset({ dataset }: DatasetPlan) {
   return { contract: dataset, folder: datasetFolder(dataset.domain, dataset.topic) };
 }
 
-function datasetInput({ dataset, keyColumns }: DatasetPlan, compiled: Compiled, input: PieceInput) {
-  const { contracts } = compiled;
-  const columns = publishedColumns(dataset, contracts);
-  return { ...input, ...publication(compiled), contracts, dataset, keyColumns, columns };
+function datasetInput(plan: DatasetPlan, compiled: Compiled, input: PieceInput) {
+  return { ...plan, ...input, ...publication(compiled), contracts: compiled.contracts };
 }
 
 function publication({ contracts: { publisher }, inventory: { sample } }: Compiled) {
@@ -173,30 +170,26 @@ function copiesPiece(plan: DatasetPlan, run: CopyRun, compiled: Compiled): Piece
 
 /** Rules may read other datasets and dimensions. Results name the contract's file, so it's an input. */
 function checksPiece(plan: DatasetPlan, compiled: Compiled, limits: CheckLimits): Piece {
-  const { dataset, slices } = plan;
+  const { dataset, slices: own } = plan;
   const { contracts, inventory } = compiled;
-  const others = referencedDatasets(dataset, contracts).map(other => ({
-    other,
-    slices: inventory.slices.get(other.key) ?? [],
-  }));
-  const joined = dataset.foreignKeys.map(key => key.dimension);
-  const named = referencedDimensions(dataset, contracts).map(({ key }) => key);
-  const dimensions = readDimensions([...joined, ...named], compiled);
-  const files = filesIn([...slices, ...others.flatMap(one => one.slices)]);
+  const others = referencedDatasets(dataset, contracts);
+  const slices = [...own, ...others.flatMap(({ key }) => inventory.slices.get(key) ?? [])];
+  const dimensions = [
+    ...joinedBy(dataset),
+    ...referencedDimensions(dataset, contracts).map(({ key }) => key),
+  ];
   const inputs = [
     [dataset.source.file, dataset.source.text],
     [dataset.years, dataset.levels, [...dataset.levelYears]],
-    namesOf(slices),
-    dimensions.texts,
-    others.map(one => [one.other.key, one.other.source.text, namesOf(one.slices)]),
+    others.map(other => [other.key, other.source.text]),
     [limits.ruleSeconds, limits.maxRows],
   ];
   return {
     ...ofDataset(plan),
     of: dataset,
     what: dataset.key,
-    recipe: { what: 'checks', inputs, files: [...files, ...dimensions.files] },
-    files,
+    recipe: recipeOf('checks', compiled, { slices, dimensions }, inputs),
+    files: filesIn(slices),
     effort: 2,
     write: null,
   };
@@ -205,15 +198,13 @@ function checksPiece(plan: DatasetPlan, compiled: Compiled, limits: CheckLimits)
 function dimensionPiece(placed: PlacedDimension, compiled: Compiled): Piece {
   const { dimension, file, boundaries, home } = placed;
   const { publisher, sample } = publication(compiled);
+  const dimensions = [dimension.key];
+  const recipe = recipeOf('dimension', compiled, { slices: [], dimensions }, [publisher, sample]);
   return {
     of: dimension,
     what: dimension.key,
     contract: dimension,
-    recipe: {
-      what: 'dimension',
-      inputs: [dimension.key, dimension.source.text, publisher, sample],
-      files: boundaries === null ? [file] : [file, boundaries],
-    },
+    recipe: { ...recipe, files: boundaries === null ? recipe.files : [...recipe.files, boundaries] },
     files: [file],
     effort: 4,
     folder: dimensionFolder(home, dimension.name),
@@ -225,51 +216,51 @@ function dimensionPiece(placed: PlacedDimension, compiled: Compiled): Piece {
 }
 
 function dimensionChecksPiece(compiled: Compiled, limits: CheckLimits): Piece {
-  const { dimensions } = compiled.contracts;
-  const sources = [...dimensions.values()].map(({ source }) => source.file);
-  const { texts, files } = readDimensions([...dimensions.keys()], compiled);
-  const inputs = [sources, texts, [limits.ruleSeconds, limits.maxRows]];
+  const all = compiled.contracts.dimensions;
+  const inputs = [[...all.values()].map(({ source }) => source.file), [limits.ruleSeconds, limits.maxRows]];
+  const recipe = recipeOf('dimension checks', compiled, { slices: [], dimensions: [...all.keys()] }, inputs);
   return {
     ...{ of: null, contract: null, folder: '', write: null },
-    what: 'the dimensions',
-    recipe: { what: 'dimension checks', inputs, files },
-    files,
-    effort: 1,
+    ...{ what: 'the dimensions', recipe, files: recipe.files, effort: 1 },
   };
 }
 
 /** Something that is made of published rows: of `slices`, and of the dimensions that they join. */
 export function rowsRecipe(
   what: string,
-  { dataset, keyColumns: keys }: DatasetPlan,
+  { dataset, keyColumns }: DatasetPlan,
   slices: readonly LakeSlice[],
   compiled: Compiled,
   more: unknown = null,
 ): Recipe {
-  const dimensions = readDimensions(
-    dataset.foreignKeys.map(key => key.dimension),
-    compiled,
-  );
   const { publisher, sample } = publication(compiled);
-  return {
-    what,
-    inputs: [dataset.source.text, keys, publisher, sample, dimensions.texts, namesOf(slices), more],
-    files: [...dimensions.files, ...filesIn(slices)],
-  };
+  const inputs = [dataset.source.text, keyColumns, publisher, sample, more];
+  return recipeOf(what, compiled, { slices, dimensions: joinedBy(dataset) }, inputs);
 }
 
-/** The texts of dimensions' contracts, and the files that the lake has of them. */
-function readDimensions(keys: readonly string[], { contracts, inventory }: Compiled) {
-  const all = [...new Set(keys)].sort();
-  return {
-    texts: all.map(key => [key, contracts.dimensions.get(key)?.source.text]),
-    files: all.flatMap(key => inventory.dimensions.get(key) ?? []),
-  };
+function joinedBy({ foreignKeys }: Dataset): string[] {
+  return foreignKeys.map(key => key.dimension);
 }
 
-/** Which of a piece's files are which slice's. */
-function namesOf(slices: readonly LakeSlice[]): unknown {
-  return slices.map(({ year, detail, files }) => [year, detail, files.map(file => file.path)]);
+interface Read {
+  readonly slices: readonly LakeSlice[];
+  /** Keys of dimensions; the lake may lack some. */
+  readonly dimensions: readonly string[];
+}
+
+/** Reads the files of slices, and the files and contracts of dimensions. */
+function recipeOf(
+  what: string,
+  { contracts, inventory }: Compiled,
+  { slices, dimensions }: Read,
+  inputs: readonly unknown[],
+): Recipe {
+  const keys = [...new Set(dimensions)].sort();
+  const texts = keys.map(key => [key, contracts.dimensions.get(key)?.source.text]);
+  // Which files are which slice's.
+  const names = slices.map(({ year, detail, files }) => [year, detail, files.map(file => file.path)]);
+  const files = keys.flatMap(key => inventory.dimensions.get(key) ?? []);
+  return { what, inputs: [texts, names, ...inputs], files: [...files, ...filesIn(slices)] };
 }
 
 function filesIn(slices: readonly LakeSlice[]): LakeFile[] {

@@ -6,6 +6,7 @@ import type { TreeExtract } from '../format/documents.ts';
 import type { Inventory } from '../lake/inventory.ts';
 import type { LakeFile, LakeSlice } from '../lake/lake-files.ts';
 import { type CopyRun, copyRuns, filteredColumns } from '../slice/dataset-rows.ts';
+import { type PublishedColumn, publishedColumns } from '../slice/row-columns.ts';
 import type { OpenedTree } from '../tree/diff-trees.ts';
 import type { PreviousTree } from '../tree/previous-tree.ts';
 import {
@@ -31,6 +32,8 @@ export interface DatasetPlan {
   readonly slices: readonly LakeSlice[];
   readonly holdings: Holdings;
   readonly runs: readonly CopyRun[];
+  /** The columns of its rows. */
+  readonly columns: readonly PublishedColumn[];
   /** Columns by which readers find rows, in each file. */
   readonly keyColumns: readonly string[];
   /** Columns that requests compare with a list of values. */
@@ -91,6 +94,7 @@ export function planDataset(
     slices,
     holdings,
     runs: copyRuns(slices),
+    columns: publishedColumns(dataset, contracts),
     keyColumns: keyColumns(dataset, filters),
     filtered: filteredColumns(dataset, filters),
   };
@@ -110,15 +114,24 @@ export function placeDimensions(
   return [...contracts.dimensions.values()].flatMap((dimension): PlacedDimension[] => {
     const { key, domain: owner } = dimension;
     const file = inventory.dimensions.get(key);
-    const joining = datasets.filter(dataset => dataset.foreignKeys.some(one => one.dimension === key));
+    const joined = joining(dimension, datasets);
     const elsewhere = kept.filter(({ schema }) => dimensionKey(schema) === key);
-    if (file === undefined || (elsewhere.length > 0 && joining.length === 0)) return [];
-    const all = [owner, ...[...joining, ...elsewhere].map(({ domain }) => domain)];
-    const domains = [...new Set(all)].filter(domain => domain !== '').sort();
+    if (file === undefined || (elsewhere.length > 0 && joined.length === 0)) return [];
+    const domains = domainsOf(dimension, [...joined, ...elsewhere]);
     const home = owner === '' ? domains[0] : owner;
     const boundaries = inventory.boundaries.get(key) ?? null;
     return home === undefined ? [] : [{ dimension, file, boundaries, home, domains }];
   });
+}
+
+export function joining({ key }: Dimension, datasets: readonly Dataset[]): readonly Dataset[] {
+  return datasets.filter(dataset => dataset.foreignKeys.some(one => one.dimension === key));
+}
+
+/** The domain that owns a dimension and those of what joins it, sorted. */
+export function domainsOf({ domain }: Dimension, joined: readonly Pick<Dataset, 'domain'>[]): string[] {
+  const all = [domain, ...joined.map(one => one.domain)];
+  return [...new Set(all)].filter(one => one !== '').sort();
 }
 
 export function publishedKeys({ dimension, domains }: PlacedDimension): string[] {
