@@ -19,13 +19,13 @@ import { copyFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { deserialize, serialize } from 'node:v8';
-import { fingerprintOf, type LakeFile } from '../lake/lake-files.ts';
-import { digestFile } from '../slice/file-digest.ts';
+import { fingerprintOf, type LakeFile, listFiles } from '../lake/lake-files.ts';
+import { digestFile, digestText } from '../slice/file-digest.ts';
 import { UnableError } from '../system-error.ts';
 import { PROGRAM } from './program.ts';
 
 export function digestOf(value: unknown): string {
-  return createHash('sha256').update(JSON.stringify(value)).digest('hex');
+  return digestText(JSON.stringify(value));
 }
 
 /** By the file of one listing, so that each is read once. */
@@ -253,9 +253,6 @@ export async function placeFile(source: string, target: string): Promise<void> {
 }
 
 function bytesOf(folder: string): number {
-  const entries = readdirSync(folder, { withFileTypes: true, recursive: true });
-  return entries.reduce((sum, entry) => {
-    if (!entry.isFile()) return sum;
-    return sum + (statSync(path.join(entry.parentPath, entry.name), { throwIfNoEntry: false })?.size ?? 0);
-  }, 0);
+  const files = listFiles(folder).map(name => path.join(folder, name));
+  return files.reduce((sum, file) => sum + (statSync(file, { throwIfNoEntry: false })?.size ?? 0), 0);
 }
