@@ -212,7 +212,9 @@ function secondLine(
     cell.trim() !== '' && areFigures(rest, i) ? [cell.trim()] : [],
   );
   if (texts.length === 0) return null;
-  if (texts.every(text => UNIT.test(text))) return 'units';
+  // A row of marks has a name.
+  const isUnnamed = [next, ...rest].every(({ cells }, i) => ((cells[0] ?? '').trim() === '') === (i === 0));
+  if (texts.every(text => UNIT.test(text) || (isUnnamed && /^[([].*[)\]]$/.test(text)))) return 'units';
   // Marks of missing figures are shorter, or say so.
   const words = new Set(texts.filter(text => /\p{L}{3}/u.test(text) && !ABSENT.test(text)));
   const isLong = texts.every(text => /\p{L}{3}.*[\s!_].*\p{L}{3}/u.test(text));

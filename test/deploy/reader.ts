@@ -1,7 +1,4 @@
-/**
- * Readers who keep reading while releases are switched, and complain about every answer that isn't from one
- * release.
- */
+/** Readers who keep reading while releases are switched, and complain about every answer that isn't from one release. */
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'vitest';

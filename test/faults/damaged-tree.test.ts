@@ -1,7 +1,4 @@
-/**
- * Damage in a tree with files of many blocks: no reader answers a wrong byte, and verify names and repairs
- * it.
- */
+/** Damage in a tree with files of many blocks: no reader answers a wrong byte, and verify names and repairs it. */
 import { cp, mkdir, open, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';

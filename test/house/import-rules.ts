@@ -71,10 +71,7 @@ export function quickTestsStartNothing(quick: readonly string[]): SourceRule {
   };
 }
 
-/**
- * The site takes only types from the schemas of documents, so its bundles have neither them nor their
- * package.
- */
+/** The site takes only types from the schemas of documents, so its bundles have neither them nor their package. */
 const siteHasNoSchemas: SourceRule = sources => {
   const files = new Map(sources.map(source => [source.path, source]));
   const hasSchemas = (file: string): boolean =>
