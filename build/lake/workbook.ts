@@ -186,7 +186,8 @@ function literalsOf(section: string): string {
 function shortest(value: number): string {
   const rounded = Number(value.toPrecision(15));
   const digits = String(rounded).replace(/e.*$|\D/g, '');
-  return plainDigits(digits.length < 14 ? rounded : value);
+  // The greatest double, which some programs write for missing values, has no rounded one.
+  return plainDigits(digits.length < 14 && Number.isFinite(rounded) ? rounded : value);
 }
 
 /** Without an exponent. */
