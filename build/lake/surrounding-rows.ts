@@ -21,7 +21,7 @@ interface LastRow {
 
 /** Beginnings of footers. */
 export const FOOTER =
-  /^(sources?|notes?|footnotes?|data source|prepared by|published|updated|last updated|as of|disclaimer|copyright|quelle|anmerkung|stand|hinweis|fuente|nota|notas|fonte|bron|kilde|källa|source\s*:|\(\d+ rows? affected\)|©)(\b|:|$)|^[*†‡§¹²³]/iu;
+  /^(sources?|notes?|footnotes?|data (source|as of|from)|prepared by|published|updated|last updated|as of|disclaimer|copyright|quelle|anmerkung|stand|hinweis|fuente|nota|notas|fonte|bron|kilde|källa|source\s*:|\(\d+ rows? affected\)|©)(\b|:|$)|^[*†‡§¹²³]/iu;
 
 const TOTAL =
   '(grand |sub|state ?|overall )?totals?( .{1,40})?:?|.{1,40} totals?:?|(.{1,20} )?(average|mean|median)|durchschnitt|mittelwert|moyenne|promedio|media|sums?:?|gesamt(summe)?|insgesamt|summe|total général|ensemble|somme|suma|totale( generale)?|totaal|totalt|i alt|razem|ogółem|celkem|összesen|итого|всего';
