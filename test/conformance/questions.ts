@@ -32,6 +32,7 @@ const ROWS: readonly (readonly [string, string, string?])[] = [
   ],
   ['one axis, later page', 'detail=units&group=green&limit=1000&offset=2000'],
   ['two axes', 'group=green,all&step=2'],
+  ['rows of one row group of several', 'area_code=101,150&group=green&detail=units&limit=3&offset=400'],
   ['an integer that is not there', 'step=77', "No row has step '77'. demo/things/values lists all."],
   ['both booleans leave out NULL', 'open=true,false'],
   ['numbers to their last digit', 'rate=0.45689739436520227,0.30000000000000004'],
