@@ -1,6 +1,6 @@
 /** Joins files of which each has the rows of a year, such as 2020.csv and 2021.csv. */
 import path from 'node:path';
-import { diagnosticAt } from '../contract/diagnostic.ts';
+import { type Diagnostic, diagnosticAt } from '../contract/diagnostic.ts';
 import { countOf } from '../format/shown-text.ts';
 import type { Session } from '../lake/database.ts';
 import { identifier, literal } from '../lake/sql.ts';
@@ -71,9 +71,9 @@ async function joinFiles(
   });
   const files = tables.map(({ file }) => file);
   const [start, end] = [files[0]?.name ?? '', path.basename(files.at(-1)?.name ?? '')];
-  const all = (part: 'notes' | 'questions') => [
-    ...new Map(tables.flatMap(one => one[part]).map(one => [one.message, one])).values(),
-  ];
+  const notes = tables.flatMap(one => one.notes).map(one => [one.message, one] as const);
+  // One answer is for all files.
+  const questions = tables.flatMap(one => one.questions).map(one => [answersOf(one), one] as const);
   const whole: DraftTable = {
     ...first,
     file: {
@@ -85,8 +85,8 @@ async function joinFiles(
     table: name,
     columns,
     rows: tables.reduce((sum, { rows }) => sum + rows, 0),
-    notes: all('notes'),
-    questions: all('questions'),
+    notes: [...new Map(notes).values()],
+    questions: [...new Map(questions).values()],
   };
   const guesses = await guessColumns(session, whole);
   const time = guesses.find(({ role }) => role === 'year' || role === 'time');
@@ -101,4 +101,8 @@ async function joinFiles(
     `SELECT count_if(left((${time.value})::VARCHAR, 4) <> ${FILE_YEAR}::VARCHAR) AS wrong FROM ${name}`,
   );
   return wrong === 0 ? whole : null;
+}
+
+function answersOf({ message }: Diagnostic): string {
+  return [...message.matchAll(/\{ property: .*? \} \}/g)].join('\n') || message;
 }

@@ -292,6 +292,12 @@ test('files of one header whose names are years are one table, unless their rows
   expect(await csvOf(root, 'p/year=2020')).toBe('year,n\r\n2020,5\r\n');
 });
 
+test('what each of these files asks is asked once', async () => {
+  const rows = (n: number) => `town,n\nA,${n}\nB,2\nTotal,${n + 2}\n`;
+  const { tables } = await drafted({ 't/2020.csv': rows(1), 't/2021.csv': rows(3) });
+  expect(tables.map(({ questions }) => questions.length)).toEqual([1]);
+});
+
 test('hostile names and texts stay text, in YAML and in file names', async () => {
   const { tables, root } = await drafted({
     '.. etc; rm -rf $HOME "x".csv':
