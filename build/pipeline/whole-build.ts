@@ -2,6 +2,7 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { KnownLog } from '../cache/build-note.ts';
+import { allEnded } from '../lake/database.ts';
 import { reportFound, type Work } from '../plan/build-input.ts';
 import { compileInput } from '../plan/compiled-input.ts';
 import { piecesOf } from '../plan/pieces.ts';
@@ -11,6 +12,7 @@ import { readEarlierTrees, restNotes } from '../releases/earlier-trees.ts';
 import { findLosses } from '../releases/row-losses.ts';
 import { refuseSilentChanges } from '../releases/withdrawals.ts';
 import { findWithheld } from '../releases/withheld-figures.ts';
+import { makeTreeDurable } from '../tree/durability.ts';
 import type { Workspace } from '../tree/workspace.ts';
 import { type StagedRelease, stageRelease } from './assembly-stage.ts';
 import { type BuildOptions, expectWritable } from './build-options.ts';
@@ -49,7 +51,11 @@ export async function stageBuild(
     // Assemble the tree within its host's limits, with all threads and memory.
     await database.limit(work.limits);
     const build = { ...work, plan, made, session: await database.connect() };
-    const staged = await stageRelease({ ...build, workspace, checked, log });
+    // Flushing the rows meanwhile leaves less for the end.
+    const [staged] = await allEnded([
+      stageRelease({ ...build, workspace, checked, log }),
+      makeTreeDurable(temporary),
+    ]);
     const { release } = staged.summary;
     reportFound(await findWithheld({ ...build, staging, release }), options, report);
     return staged;
