@@ -81,6 +81,7 @@ export async function draftTable(session: Session, table: DraftTable, name: stri
           `${name} is left out: a table for readers has no lists, records or bytes (${native})`,
       ),
       ...splitTime(columns),
+      ...dayNotes(columns),
       ...markerNotes(columns),
       ...(await textNotes(session, table, columns)),
     ],
@@ -429,6 +430,22 @@ async function textNotes(
 }
 
 type Markers = Pick<ColumnGuess, 'name' | 'odd' | 'far'>;
+
+/** 44197 is 2021-01-01. These are the days from 1954 to 2119. */
+const DAY_NUMBERS = { least: 20_000, most: 80_000 };
+
+/** A workbook that is saved as CSV has numbers where cells had no format of a date. */
+function dayNotes(columns: readonly ColumnGuess[]): string[] {
+  return columns.flatMap(({ name, type, least, most }) => {
+    const [first, last] = [Number(least), Number(most)];
+    const isDay = type === 'integer' && first >= DAY_NUMBERS.least && last <= DAY_NUMBERS.most;
+    if (!isDay || !/(^|[^\p{L}])(date|fecha|datum)([^\p{L}]|$)/iu.test(name)) return [];
+    const day = new Date(Date.UTC(1899, 11, 30 + first)).toISOString().slice(0, 10);
+    return [
+      `${name} has numbers such as ${first}, which may be days as workbooks count them (${day}). If so, write them as dates, and draft again.`,
+    ];
+  });
+}
 
 /** Sentences for people. */
 function markerNotes(columns: readonly (Markers & Pick<ColumnGuess, 'signed'>)[]): string[] {

@@ -123,6 +123,11 @@ test.each<[what: string, values: string, note: string | null, missing: string | 
   expect(contract).toContain('property: grain, value: [year, code]');
 });
 
+test('days as workbooks count them are noted', async () => {
+  const { contract } = await draftedTable('t.csv', 'Start date,v\n44197,1\n44198,2\n');
+  expect(contract).toMatch(/Start date has numbers such as 44197, .*\(2021-01-01\)/);
+});
+
 test('a draft suggests meanings of outliers and rare markers', async () => {
   const rows = ['K,*', '1,120', '2,-666666666', '3,130', '4,-666666666', '5,125', '6,140'];
   const text = `year,code,x,y\n${rows.map((row, i) => `2024,a${i},${row}`).join('\n')}\n`;

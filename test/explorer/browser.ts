@@ -49,10 +49,7 @@ export function sharedBrowser(): Promise<Browser> {
   return shared;
 }
 
-/**
- * A page, and what went wrong in it: errors, messages of the Content-Security-Policy, requests to other
- * hosts.
- */
+/** A page, and what went wrong in it: errors, messages of the Content-Security-Policy, requests to other hosts. */
 export interface Visit {
   readonly page: Page;
   readonly faults: readonly string[];

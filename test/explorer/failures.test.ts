@@ -1,7 +1,4 @@
-/**
- * What a reader sees if something doesn't arrive, and that trying again helps: in Chromium, on the built
- * tree.
- */
+/** What a reader sees if something doesn't arrive, and that trying again helps: in Chromium, on the built tree. */
 import { describe, test } from 'vitest';
 import { useSampleTree } from '../conformance/sample-tree.ts';
 import { CHROMIUM, newContext, sharedBrowser, startEdgeHost, useHost } from './browser.ts';
@@ -80,10 +77,7 @@ describe.skipIf(CHROMIUM === null)('what does not arrive', () => {
   });
 });
 
-/**
- * Runs in the page: shortens waits of half a minute to seven seconds, enough for any machine to send its
- * request.
- */
+/** Runs in the page: shortens waits of half a minute to seven seconds, enough for any machine to send its request. */
 function makeImpatient(): void {
   const wait = globalThis.setTimeout;
   const shorten = (time: number | undefined) => (time !== undefined && time >= 20_000 ? time / 4 : time);

@@ -18,10 +18,7 @@ import {
   visit,
 } from './browser.ts';
 
-/**
- * A site of another origin with one page. A browser lets only pages from this machine's servers frame others
- * of them.
- */
+/** A site of another origin with one page. A browser lets only pages from this machine's servers frame others of them. */
 async function serveText(text: string) {
   const url = await answering((_, response) => {
     response.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8' });
