@@ -166,8 +166,8 @@ async function typesOfTexts(
       if (isMonth && NO_MONTH_NAME.test(column.name)) {
         if (!/yyyyMM/.test(format)) as(column, 'string', 'its values are texts');
       } else if (doubt?.kind === 'inexact') {
-        const long = countOf(doubt.rows, 'value');
-        as(column, 'string', `${long} with more digits than a number holds, which would be rounded`);
+        const long = countOf(doubt.rows, 'whole number');
+        as(column, 'string', `${long} beyond 2^53, which a number would round`);
       } else if (doubt !== null) as(column, type, 'if the question is settled', value, { form, utc, doubt });
       else if (CODE_NAME.test(column.name) && (whole !== null || numbered.has(column))) {
         const code = whole === null ? undefined : numbered.get(column);

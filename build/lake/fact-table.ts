@@ -3,8 +3,7 @@ import type { BaseColumn, Dataset, Dimension } from '../contract/dataset.ts';
 import type { Session } from './database.ts';
 import type { LakeFile, LakeSlice } from './lake-files.ts';
 import { isFloating, type ParquetShape } from './parquet-shape.ts';
-import { EXACT_DIGITS } from './number-columns.ts';
-import { rowYear, timeValue } from './row-time.ts';
+import { EXACT_DIGITS, rowYear, timeValue } from './row-time.ts';
 import { identifier, literal, parquetRows } from './sql.ts';
 
 /** No domain can have this name. */

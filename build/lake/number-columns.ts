@@ -93,7 +93,7 @@ function plainLook(column: NumberColumn): readonly string[] {
     column.stated === null ? isUnread(own, numberValue(number, 'integer')) : 'false',
     `${point} > 0 AND ${point} = length(${own}) - 3`,
     `${point} > 0 AND ${point} <> length(${own}) - 3`,
-    isRounded(own),
+    `length(${own}) > ${EXACT_WHOLE_DIGITS} AND (${point} = 0 OR ${point} > ${EXACT_WHOLE_DIGITS})`,
     column.stated === null
       ? `CASE WHEN ${number} IS NULL THEN NOT regexp_full_match(${own}, ${literal(SOME_NUMBER)}) END`
       : 'false',
@@ -157,7 +157,7 @@ async function readOpen(
   const { style, others } = isGrouped ? readNumbers(skeletons, marks, { isSmall: column.isSmall }) : read;
   if (others.length > 0)
     return { ...base, doubt: await findQuestion(rows, column, [read.style, style, ...others]) };
-  const inexact = read.isLong ? await findDoubt(rows, 'inexact', column, isRounded(number)) : null;
+  const inexact = read.isLong ? await findDoubt(rows, 'inexact', column, isBeyondExact(number)) : null;
   if (inexact !== null) return { ...base, doubt: inexact };
   return {
     ...base,
@@ -226,8 +226,8 @@ const STYLES: readonly NumberStyle[] = [
   { decimal: ',', group: "'" },
 ];
 
-/** A double holds all numbers of so many digits, within its range. */
-export const EXACT_DIGITS = 15;
+/** A double holds all whole numbers of so many digits. */
+const EXACT_WHOLE_DIGITS = 15;
 
 const CLASS: Readonly<Record<string, string>> = {
   '.': '\\.',
@@ -275,7 +275,7 @@ interface NumberReading {
   /** Null if the column shows none. */
   readonly decimal: NumberStyle['decimal'] | null;
   readonly group: NumberStyle['group'] | null;
-  /** Whether a number has more digits than a double always holds, or an exponent. */
+  /** Whether a number has more whole digits than a double always holds. */
   readonly isLong: boolean;
   readonly isWhole: boolean;
 }
@@ -315,7 +315,8 @@ function readNumbers(
     decimal: known.decimal === null && known.group === null ? shared('decimal') : null,
     group: known.decimal === null && known.group === null ? shared('group') : null,
     isLong: best.numbers.some(
-      number => number !== null && (/e/i.test(number) || number.length > EXACT_DIGITS),
+      number =>
+        number !== null && !/e/i.test(number) && number.replace(/\..*/, '').length > EXACT_WHOLE_DIGITS,
     ),
     isWhole: skeletons.every((one, i) => best.numbers[i] !== null && isWhole(best.numbers[i]!, one)),
   };
@@ -362,18 +363,8 @@ function numberValue(number: string, type: 'integer' | 'number'): string {
       `CASE WHEN NOT regexp_matches(${number}, '\\.0*[1-9]|[eE]') THEN TRY_CAST(regexp_replace(${number}, '\\..*', '') AS BIGINT) END`;
 }
 
-/**
- * True for a number, as SQL writes it, that a double can't hold: a whole part beyond 2^53, or digits that the double, written
- * with as many, doesn't have. So 0.10000000000000001, which is how some programs write the double 0.1, is exact.
- */
-export function isRounded(number: string): string {
-  const hasExponent = `(contains(${number}, 'e') OR contains(${number}, 'E'))`;
-  const double = `TRY_CAST(${number} AS DOUBLE)`;
+/** True for a number whose whole part a double can't hold exactly. */
+function isBeyondExact(number: string): string {
   const whole = `TRY_CAST(regexp_replace(${number}, '\\..*', '') AS HUGEINT)`;
-  const isBeyond = `NOT ${hasExponent} AND coalesce(${whole} NOT BETWEEN ${-Number.MAX_SAFE_INTEGER} AND ${Number.MAX_SAFE_INTEGER}, NOT contains(${number}, '.'))`;
-  const digits = `regexp_replace(regexp_replace(${number}, '[eE].*|[^0-9]', '', 'g'), '^0+|0+$', '', 'g')`;
-  const held = `regexp_replace(format('{:.{}e}', ${double}, greatest(length(${digits}), 1) - 1), 'e.*|[^0-9]', '', 'g')`;
-  // Most programs write the shortest digits, as DuckDB does, and the other comparisons are slow.
-  const isOpen = `(length(${number}) > ${EXACT_DIGITS} OR ${hasExponent}) AND (${double}::VARCHAR IS DISTINCT FROM ${number} OR ends_with(${number}, '.0'))`;
-  return `CASE WHEN ${isOpen} THEN ${isBeyond} OR (${digits} <> '' AND ${held} <> ${digits}) ELSE false END`;
+  return `${number} IS NOT NULL AND NOT regexp_matches(${number}, '[eE]') AND coalesce(${whole} NOT BETWEEN ${-Number.MAX_SAFE_INTEGER} AND ${Number.MAX_SAFE_INTEGER}, length(${number}) > ${EXACT_WHOLE_DIGITS})`;
 }

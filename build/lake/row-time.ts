@@ -5,7 +5,6 @@ import { countOf } from '../format/shown-text.ts';
 import { readAggregates } from './column-batches.ts';
 import type { Session } from './database.ts';
 import type { LakeFile } from './lake-files.ts';
-import { EXACT_DIGITS, isRounded } from './number-columns.ts';
 import { isFloating, isInteger, type ParquetShape } from './parquet-shape.ts';
 import { fileList, identifier, parquetRows } from './sql.ts';
 import { presentText, textOfColumn } from './text-cells.ts';
@@ -119,6 +118,9 @@ function unfit(column: BaseColumn, name: string, from: string): string {
   return `${present} IS NOT NULL AND (${wrong.join(' OR ')})`;
 }
 
+/** A double holds all decimals of so many digits. */
+export const EXACT_DIGITS = 15;
+
 /** An error for each column and file with decimals that a double would round. */
 export async function findInexactDecimals(
   session: Session,
@@ -157,7 +159,7 @@ export async function findInexactDecimals(
   return found;
 }
 
-/** SQL that is true for numbers that a double would round; null if the type has none. */
+/** SQL that is true for numbers that change when converted to a double and back; null if the type has none. */
 export function isInexact(column: string, type: string): string | null {
   const [, digits = '0', scale = '0'] = /^DECIMAL\((\d+),\s*(\d+)\)$/.exec(type) ?? [];
   if (/^U?(BIGINT|HUGEINT)$/.test(type) || (Number(digits) > EXACT_DIGITS && scale === '0'))
@@ -165,5 +167,6 @@ export function isInexact(column: string, type: string): string | null {
   if (Number(digits) <= EXACT_DIGITS || scale === '0') return null;
   // Values with few digits are always exact.
   const limit = `'1e${EXACT_DIGITS - Number(scale)}'::${type}`;
-  return `(${column} >= ${limit} OR ${column} <= -${limit}) AND ${isRounded(`${column}::VARCHAR`)}`;
+  const again = `TRY_CAST(${column}::VARCHAR::DOUBLE::VARCHAR AS ${type})`;
+  return `(${column} >= ${limit} OR ${column} <= -${limit}) AND ${again} IS DISTINCT FROM ${column}`;
 }

@@ -43,7 +43,7 @@ export interface Answer {
 
 export interface Doubt {
   /**
-   * `unread`: texts that aren't values of the type; `inexact`: numbers that a double can't hold;
+   * `unread`: texts that aren't values of the type; `inexact`: whole numbers that a double can't hold;
    * `ambiguous`: texts with several readings; `offset`: times with offsets in a column of local times;
    * `unclear`: local times that a zone skips or repeats.
    */

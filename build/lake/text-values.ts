@@ -4,7 +4,7 @@ import { type Diagnostic, diagnosticAt } from '../contract/diagnostic.ts';
 import { countOf } from '../format/shown-text.ts';
 import type { Session } from './database.ts';
 import type { LakeFile } from './lake-files.ts';
-import { EXACT_DIGITS, readNumberColumns } from './number-columns.ts';
+import { readNumberColumns } from './number-columns.ts';
 import { literals } from './sql.ts';
 import {
   type ColumnReading,
@@ -51,7 +51,7 @@ function messageOf(
     case 'unread':
       return `Column ${name} is ${type} in the contract${statedForm(form)}, but the file has another text in ${rows}, such as ${cells}. If it says that there is no figure, add { property: missing_values, value: [${first}] } to the column; if not, correct it, or make the column a string.`;
     case 'inexact':
-      return `Column ${name} has numbers with more digits than a 64-bit float holds in ${rows}, such as ${cells}, and the build, like most programs, would round them. Make the column a string (logicalType: string), or round them to ${EXACT_DIGITS} digits.`;
+      return `Column ${name} has whole numbers beyond ±${Number.MAX_SAFE_INTEGER.toLocaleString('en')} in ${rows}, such as ${cells}, and programs that read JSON would round them. Make the column a string (logicalType: string).`;
     case 'ambiguous':
       return `Column ${name} ${openReadings(doubt)} in ${rows}, such as ${cells}. ${settle(type, doubt)}`;
     case 'offset':
