@@ -30,7 +30,7 @@ interface Scanner extends ReaderOptions {
 export interface PickedRows {
   readonly groups: readonly GroupRef[];
   /** The index of each row's group. */
-  readonly at: Uint16Array;
+  readonly at: Uint32Array;
   readonly rows: RowNumbers;
 }
 
@@ -107,7 +107,7 @@ export class Scan {
         this.spend(group, rest);
         await this.reader.need(group, rest);
       }
-      yield { groups: [{ file: group.file, index: group.index }], at: new Uint16Array(rows.length), rows };
+      yield { groups: [{ file: group.file, index: group.index }], at: new Uint32Array(rows.length), rows };
     }
   }
 
@@ -132,7 +132,7 @@ export class Scan {
       keys.push(order.map(position => group.decoded.chunks[position]!));
       found.push(rows);
     }
-    const at = new Uint16Array(count);
+    const at = new Uint32Array(count);
     const rows = new Uint32Array(count);
     let next = 0;
     for (const [number, some] of found.entries()) {
@@ -191,7 +191,7 @@ function sortRows(picked: PickedRows, keys: readonly (readonly ColumnChunk[])[])
   const sorted = Array.from(rows, (_, index) => index).sort(compare);
   return {
     groups,
-    at: Uint16Array.from(sorted, index => at[index]!),
+    at: Uint32Array.from(sorted, index => at[index]!),
     rows: Uint32Array.from(sorted, index => rows[index]!),
   };
 }
@@ -204,7 +204,7 @@ function joinPicks(parts: readonly PickedRows[]): PickedRows {
   if (parts.length === 1) return parts[0]!;
   const count = parts.reduce((sum, { rows }) => sum + rows.length, 0);
   const groups: GroupRef[] = [];
-  const at = new Uint16Array(count);
+  const at = new Uint32Array(count);
   const rows = new Uint32Array(count);
   let next = 0;
   for (const part of parts) {
