@@ -66,11 +66,18 @@ function decimalsOfSmall(figure: number, unit: string | null): number {
   return isSmall ? Math.min(20, 1 - Math.floor(Math.log10(size))) : 0;
 }
 
-/** Formats a number for a chart's axis: `$15.5M`. If one number of the axis is long, all are compact. */
+/**
+ * Formats a number for a chart's axis: `$15.5M`. If one number of the axis is long, all are compact, unless that makes two
+ * of them equal.
+ */
 export function formatTick(value: number, unit: string | null, axis: readonly number[] = [value]): string {
-  if (unit === 'proportion' || axis.every(tick => Math.abs(tick) < 100_000)) return formatNumber(value, unit);
   const digits = { minimumFractionDigits: 0, maximumFractionDigits: 2 };
-  return writeNumber(value, { notation: 'compact', ...(isMoney(unit) ? moneyOf(unit) : {}), ...digits });
+  const compact = { notation: 'compact', ...(isMoney(unit) ? moneyOf(unit) : {}), ...digits } as const;
+  const isLong = unit !== 'proportion' && axis.some(tick => Math.abs(tick) >= 100_000);
+  if (isLong && new Set(axis.map(tick => writeNumber(tick, compact))).size === axis.length)
+    return writeNumber(value, compact);
+  const steps = axis.slice(1).map((tick, i) => tick - axis[i]!);
+  return formatNumber(value, unit, steps.length === 0 ? value : Math.min(...steps));
 }
 
 /** Formats a difference without its sign. Shares differ by points: 0.013 is `1.3 points`. */
