@@ -3,7 +3,7 @@ import { statisticsPath } from '../../../build/format/paths.ts';
 import type { StatisticsDocument } from '../../../build/format/documents.ts';
 import { parseQuery } from '../../query/query-string.ts';
 import { type DrawnView, drawView, readShown } from '../panel/pictures.ts';
-import { deriveJoins, type ExploredDataset, type Level, placesAt } from '../view/dataset.ts';
+import { deriveJoins, type ExploredDataset, type Field, type Level, placesAt } from '../view/dataset.ts';
 import { hasMoments } from '../view/moment.ts';
 import {
   ALL_YEARS,
@@ -23,6 +23,9 @@ import { possibleViews, VIEWS, withComparison, withView } from '../view/views.ts
 
 /** Periods with figures that lines need. */
 const FEWEST_PERIODS = 3;
+
+/** Values of an axis that a page shows side by side at first. */
+const MOST_COMPARED = 6;
 
 /** With fewer figures, bars say more than a map. */
 const FEWEST_AREAS = 10;
@@ -51,7 +54,7 @@ export function drawingOf({ drawn }: FirstView): DrawnView['drawing']['kind'][] 
 }
 
 /**
- * Lines of the whole if three periods have figures; else the level with the fewest kinds of places, as a map if it has one
+ * Lines of the whole if three periods have figures, of each value of an axis that has no other default; else the level with the fewest kinds of places, as a map if it has one
  * year, else as bars with the whole; else bars of the whole's groups; else any view that draws something; else the table.
  */
 export async function readFirstView(source: RowsSource, dataset: ExploredDataset): Promise<FirstView> {
@@ -163,8 +166,12 @@ function candidatesOf(dataset: ExploredDataset): Candidate[] {
         })),
     );
   const lines = hasMoments(dataset) ? 2 : FEWEST_PERIODS;
+  const compared = undecidedAxis(dataset);
   return [
-    ...(whole ? at('chart', whole.name, lines) : []),
+    ...(whole ? at('chart', whole.name, lines) : []).map(({ state, fewest }) => ({
+      state: compared ? withComparison(state, compared) : state,
+      fewest,
+    })),
     ...(hasMoments(dataset) ? placed.flatMap(({ name }) => at('chart', name, lines)) : []),
     ...placed.flatMap(({ name, years }) => [
       // Bars also show the year before; a map can't.
@@ -175,6 +182,15 @@ function candidatesOf(dataset: ExploredDataset): Candidate[] {
     ...placed.flatMap(({ name }) => at('chart', name, lines)),
     ...levels.flatMap(({ name }) => [...at('bars', name, 1), ...at('chart', name, 1)]),
   ];
+}
+
+/** The only axis of which no value stands for the whole: neither a total nor the contract's choice. Null if it has many. */
+function undecidedAxis({ fields }: ExploredDataset): Field | null {
+  const [only = null, another] = fields.filter(
+    ({ kind, total, headline, choices }) =>
+      kind === 'axis' && total === null && headline === null && choices.length > 1,
+  );
+  return another === undefined && only !== null && only.choices.length <= MOST_COMPARED ? only : null;
 }
 
 function rowsAt({ manifest }: ExploredDataset, detail: string): number {

@@ -263,8 +263,10 @@ function MapFigure({ layout, at }: MapFigureProps) {
 function Key({ layout: { classes, unit, width, areas } }: Pick<MapFigureProps, 'layout'>) {
   const { bounds, colors } = classes;
   const labels = bounds.map(bound => formatTick(bound, unit, bounds));
-  const longest = Math.max(...labels.map(({ length }) => length));
-  const step = Math.min(Math.max(52, longest * LETTER + 12), (width - 40) / colors.length);
+  const longest = LETTER * Math.max(...labels.map(({ length }) => length));
+  // Half of a label is outside the colours at each end.
+  const start = 8 + longest / 2;
+  const step = Math.min(Math.max(52, longest + 12), (width - 2 * start) / colors.length);
   const others = [
     ['url(#withheld)', t.words.noFigure, areas.some(({ bar }) => bar !== null && bar.value === null)],
     [COLORS.missing, t.words.noRow, areas.some(({ bar }) => bar === null)],
@@ -276,7 +278,7 @@ function Key({ layout: { classes, unit, width, areas } }: Pick<MapFigureProps, '
       {colors.map((color, i) => (
         <rect
           key={color}
-          x={8 + i * step}
+          x={start + i * step}
           y={2}
           width={step}
           height={14}
@@ -285,13 +287,7 @@ function Key({ layout: { classes, unit, width, areas } }: Pick<MapFigureProps, '
         />
       ))}
       {labels.map((label, i) => (
-        <text
-          key={label}
-          x={8 + i * step}
-          y={30}
-          fill={COLORS.ink}
-          text-anchor={i === 0 ? 'start' : 'middle'}
-        >
+        <text key={label} x={start + i * step} y={30} fill={COLORS.ink} text-anchor="middle">
           {label}
         </text>
       ))}
