@@ -78,6 +78,11 @@ const CASES: readonly (readonly [name: string, rows: readonly string[], opens: s
     'bars wards people null 3',
   ],
   [
+    'lines of each group of the whole without a total',
+    [2021, 2022, 2023].flatMap(year => [`(${year}, NULL, 'young', 9, 7)`, `(${year}, NULL, 'adult', 8, 7)`]),
+    'chart town people 6',
+  ],
+  [
     'groups of the whole where there are no places',
     ['all', 'young', 'adult'].map((age, at) => `(2023, NULL, '${age}', ${9 - at}, 7)`),
     'bars town people null 3',

@@ -289,7 +289,7 @@ interface PlaceRowProps {
 
 /** A line without a figure keeps its place, so lines below don't move. */
 function PlaceRow({ address, title, subject, figure, area }: PlaceRowProps) {
-  const { dataset, figures, error, peers } = subject;
+  const { dataset, figures, error, absence, peers } = subject;
   const unit = figure?.metric.unit ?? null;
   const wholes = figure && subject.whole ? peersOf(subject, figure, subject.whole) : [];
   const whole = wholes.length === 1 ? wholes[0] : undefined;
@@ -299,7 +299,8 @@ function PlaceRow({ address, title, subject, figure, area }: PlaceRowProps) {
   return (
     <tr aria-busy={figures === null && error === null}>
       <th scope="row">
-        <a href={address}>{title ?? words}</a>
+        {/* Without a row, the dataset's page would be empty. */}
+        {absence === t.words.noRow ? title : <a href={address}>{title ?? words}</a>}
         {title !== null && <span class="hint">{words}</span>}
       </th>
       <td class="number" data-label={t.place.newest}>
@@ -308,7 +309,7 @@ function PlaceRow({ address, title, subject, figure, area }: PlaceRowProps) {
             <strong>{writeFigure(figure.latest, unit)}</strong> <span class="hint">{figure.latest.year}</span>
           </>
         ) : (
-          <span class="hint">{describeAbsence(subject)}</span>
+          <span class="hint">{absence}</span>
         )}
       </td>
       <td class="number" data-label={t.place.change}>
@@ -321,11 +322,6 @@ function PlaceRow({ address, title, subject, figure, area }: PlaceRowProps) {
       <td>{figure && <SmallCurve runs={figure.runs} />}</td>
     </tr>
   );
-}
-
-function describeAbsence({ figures, error, isSeveral }: ReadSubject): string {
-  if (figures !== null) return isSeveral ? t.place.severalAYear : t.words.noFigure;
-  return error === null ? '…' : t.place.notRead;
 }
 
 /** The dataset's page with the place, the figure and its pins chosen. */
@@ -365,22 +361,22 @@ interface ReadSubject extends PlaceSubject {
   /** Null until they are read. */
   readonly figures: readonly PlaceFigure[] | null;
   readonly error: unknown;
-  /** Whether there are several figures per year and no total. */
-  readonly isSeveral: boolean;
+  /** Why there is no figure: no row, no figure in them, or several per year and no total. */
+  readonly absence: string;
   /** Rows of the whole; null until they are read, or if they can't be. */
   readonly whole: Rows | null;
   /** Rows of the newest year for all places of the level; null also if there are too many. */
   readonly peers: Rows | null;
 }
 
-const UNREAD = { figures: null, error: null, isSeveral: false, whole: null, peers: null };
+const UNREAD = { figures: null, error: null, absence: '…', whole: null, peers: null };
 
 function listSubjects(document: SearchDocument, place: Place): readonly ReadSubject[] {
   return place.dimension.datasets.flatMap((rows): ReadSubject[] => {
     const dataset = document.datasets.find(({ key }) => key === rows.key);
     if (!dataset) return [];
     // Rows about pairs of places have no figure of one alone: the table only links to them.
-    const pairs = rows.alone ? {} : { figures: [], isSeveral: true };
+    const pairs = rows.alone ? {} : { figures: [], absence: t.place.severalAYear };
     return [{ dataset, rows, ...UNREAD, ...pairs }];
   });
 }
@@ -402,10 +398,11 @@ async function readSubjects(
       const hasFigures = subject.dataset.metrics.some(({ column }) =>
         rowNumbers(rows).some(row => cellsOf(rows, column)(row) !== null),
       );
-      put(at, { figures, error: null, isSeveral: figures.length === 0 && hasFigures });
+      const absence = hasFigures ? t.place.severalAYear : rows.rows > 0 ? t.words.noFigure : t.words.noRow;
+      put(at, { figures, error: null, absence });
       return figures;
     } catch (error) {
-      put(at, { error });
+      put(at, { error, absence: t.place.notRead });
       return [];
     }
   });

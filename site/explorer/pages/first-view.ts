@@ -188,7 +188,9 @@ function candidatesOf(dataset: ExploredDataset): Candidate[] {
 function undecidedAxis({ fields }: ExploredDataset): Field | null {
   const [only = null, another] = fields.filter(
     ({ kind, total, headline, choices }) =>
-      kind === 'axis' && total === null && headline === null && choices.length > 1,
+      kind === 'axis' &&
+      choices.length > 1 &&
+      !choices.some(({ value }) => value === total || value === headline),
   );
   return another === undefined && only !== null && only.choices.length <= MOST_COMPARED ? only : null;
 }
