@@ -92,7 +92,7 @@ describe.skipIf(CHROMIUM === null)('pages in Chromium', () => {
     await expect
       .poll(() => row.locator('[data-label=Rank]').textContent())
       .toMatch(/^\d+(st|nd|rd|th) of \d+$/);
-    const chart = `${plain.url}${DATASET}?detail=districts&district_code=601&view=chart`;
+    const chart = `${plain.url}${DATASET}?detail=districts&district_code=601&view=chart&metric=chronically_absent_rate`;
     await expect.poll(() => row.getByRole('link').getAttribute('href')).toBe(chart);
     await page.getByRole('region', { name: 'Places like it' }).getByRole('link').first().waitFor();
     const save = page.waitForEvent('download');
@@ -210,7 +210,7 @@ describe.skipIf(CHROMIUM === null)('a latest year without the total of an axis',
     await withFigures(page).waitFor();
     const row = rowOf(page, 'Rainfall');
     await expect.poll(() => row.textContent()).toMatch(/rain_mm, Wet.* 2022/);
-    const chart = `${host.url}${RAIN}?detail=regions&region_code=n&season=wet&view=chart`;
+    const chart = `${host.url}${RAIN}?detail=regions&region_code=n&season=wet&view=chart&metric=rain_mm`;
     await expect.poll(() => row.getByRole('link').getAttribute('href')).toBe(chart);
     // Rows without the figure aren't called missing.
     await expect.poll(() => rowOf(page, 'trams').textContent()).toContain('several a year');

@@ -334,7 +334,7 @@ export function addressOf(subject: PlaceSubject, place: Place, figure: PlaceFigu
     const view = viewOver(figure.points);
     if (view === 'bars') chosen.push({ name: 'year', value: String(figure.latest.year) });
     chosen.push({ name: 'view', value: view });
-    if (figure.metric !== dataset.metrics[0]) chosen.push({ name: 'metric', value: figure.metric.column });
+    chosen.push({ name: 'metric', value: figure.metric.column });
   }
   url.search = formatQuery(chosen);
   return url.href;

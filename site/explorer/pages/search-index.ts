@@ -31,7 +31,7 @@ export async function deriveSearchDocument(documents: Documents): Promise<Search
   };
 }
 
-function describeDataset({ key, schema, explored }: DatasetDocuments): SearchDataset {
+function describeDataset({ key, schema, explored, first }: DatasetDocuments): SearchDataset {
   const { levels, comparability, yearColumn } = explored;
   const whole = levels.find(level => level.places.length === 0 && level.years.length > 0);
   return {
@@ -41,7 +41,7 @@ function describeDataset({ key, schema, explored }: DatasetDocuments): SearchDat
     tags: schema.tags,
     labels: schema.columns.map(column => column.label),
     ...(schema.synonyms && { synonyms: schema.synonyms }),
-    metrics: searchMetrics(explored),
+    metrics: searchMetrics(explored, first.state.metric),
     year: yearColumn,
     ...(comparability.pooledYears !== null && { pooled: comparability.pooledYears }),
     axes: searchAxes(explored),
@@ -52,9 +52,10 @@ function describeDataset({ key, schema, explored }: DatasetDocuments): SearchDat
   };
 }
 
-function searchMetrics(dataset: ExploredDataset): SearchMetric[] {
+/** `start`: the measure that the page shows first. */
+function searchMetrics(dataset: ExploredDataset, start: string | null): SearchMetric[] {
   const { levels, comparability } = dataset;
-  return rankMetrics(dataset).map(({ column: { name, label, unit, synonyms }, margin }) => {
+  return rankMetrics(dataset, start).map(({ column: { name, label, unit, synonyms }, margin }) => {
     const breaks = levels.flatMap(level => {
       const found = comparability.breaksOf(name, level.name).map(({ after }) => after);
       return found.length > 0 ? [[level.name, found] as const] : [];

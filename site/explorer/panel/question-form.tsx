@@ -18,7 +18,7 @@ interface QuestionFormProps extends FormProps {
 /** A field with more values is a search field. */
 const MOST_LISTED = 40;
 
-/** One column cuts off longer options. */
+/** One column cuts off longer options, and labels that are longer by some letters. */
 const MOST_LETTERS = 17;
 
 export function QuestionForm({ isLive, ...form }: QuestionFormProps) {
@@ -114,7 +114,7 @@ interface SelectFieldProps extends SelectProps {
 function SelectField({ label, description = '', ...select }: SelectFieldProps) {
   const [, chosen = ''] = select.options.find(([value]) => value === select.value) ?? [];
   return (
-    <div class={chosen.length > MOST_LETTERS ? 'field wide' : 'field'}>
+    <div class={chosen.length > MOST_LETTERS || label.length > MOST_LETTERS + 3 ? 'field wide' : 'field'}>
       <label for={select.id}>{label}</label>
       <Select {...select} {...(description !== '' && { 'aria-describedby': `${select.id}-hint` })} />
       {description !== '' && (

@@ -74,9 +74,8 @@ export function startMetric({ schema, metrics }: ExploredDataset): string | null
   return (key ?? metrics[0])?.column.name ?? null;
 }
 
-/** The first measure of a page, then the others; counts last, since many only say how large a group is. */
-export function rankMetrics(dataset: ExploredDataset): Metric[] {
-  const start = startMetric(dataset);
+/** The measure `start`, then the others; counts last, since many only say how large a group is. */
+export function rankMetrics(dataset: ExploredDataset, start = startMetric(dataset)): Metric[] {
   const rank = ({ column: { name, unit } }: Metric) => (name === start ? 0 : unit === 'count' ? 2 : 1);
   return [...dataset.metrics].sort((a, b) => rank(a) - rank(b));
 }

@@ -16,6 +16,7 @@ import {
   levelOf,
   placeParam,
   type Question,
+  rankMetrics,
   settleBeside,
   startMetric,
   startState,
@@ -31,8 +32,10 @@ export interface ParsedState {
   readonly state: ViewState;
   /** What the API refuses in the URL, in its words; the state is read from the rest. */
   readonly problems: readonly Pick<Problem, 'param' | 'msg'>[];
-  /** Parameters that the URL doesn't set. The explorer may change what it chose for them if that has no rows. */
+  /** Parameters that the URL doesn't set. The explorer may change what it chose for them if that has no figure. */
   readonly free: readonly string[];
+  /** The measure that the URL sets; if it sets none, all, the preferred first. */
+  readonly measures: readonly string[];
 }
 
 const OWN_NAMES = ['view', 'metric', 'rank', 'sort', 'open', 'with', 'alone'] as const;
@@ -97,17 +100,18 @@ export function parseState(dataset: ExploredDataset, pairs: readonly Pair[]): Pa
   const open = new Set((ownValue('open') ?? '').split(','));
   const start = startState(dataset);
   const measure = dataset.metrics.find(({ column }) => column.name === ownValue('metric'));
+  const measures = (measure ? [measure] : rankMetrics(dataset)).map(({ column }) => column.name);
   const shown = {
     view,
     beside,
     alone: ownValue('alone') === 'yes',
-    metric: measure?.column.name ?? startMetric(dataset),
+    metric: measures[0] ?? null,
     rank: ownValue('rank') === 'change' ? ('change' as const) : ('value' as const),
     sort: readSort(dataset, ownValue('sort')),
   };
   // A link that only names a view opens the view's own question.
   if (asked.length === 0 && !own.has(ownName(dataset, 'open')))
-    return { state: { ...withView(start, view), ...shown }, problems, free: freeOf(dataset) };
+    return { state: { ...withView(start, view), ...shown }, problems, free: freeOf(dataset), measures };
   const detail = request?.detail ?? start.detail;
   const latest = latestYear({ dataset, detail }, ALL_YEARS);
   const askedYears = readYears(request);
@@ -129,6 +133,7 @@ export function parseState(dataset: ExploredDataset, pairs: readonly Pair[]): Pa
     free: freeOf(dataset).filter(
       param => !own.has(param) && !open.has(param) && (param !== YEAR_PARAMS.exact || askedYears === null),
     ),
+    measures,
   };
 }
 

@@ -5,7 +5,7 @@ import { t } from '../../messages/messages.ts';
 import type { Topology } from '../../panel/picture-parts.tsx';
 import { type DrawnView, drawView, loadKind, readShown, type Shown } from '../../panel/pictures.ts';
 import { type Question, toParameters, type ViewState } from '../../view/question.ts';
-import { MOST_FIRST_ROWS } from '../../view/rows.ts';
+import { cellsOf, MOST_FIRST_ROWS, rowNumbers } from '../../view/rows.ts';
 import { settleState } from '../../view/settled-state.ts';
 import type { ParsedState } from '../../view/state.ts';
 import { mapOf } from '../../view/views.ts';
@@ -31,12 +31,12 @@ interface LoadOptions extends AskOptions {
 }
 
 /**
- * The state has other pins if the explorer's own have no rows. Rejects if the rows can't be
+ * The state has another measure, or other pins, if those that the explorer chose have no figure. Rejects if the rows can't be
  * read.
  */
 export async function loadView(
   engine: Engine,
-  { state, free }: Pick<ParsedState, 'state' | 'free'>,
+  { state, free, measures }: Omit<ParsedState, 'problems'>,
   options: LoadOptions = {},
 ): Promise<LoadedView> {
   const isTable = state.view === 'table';
@@ -48,14 +48,15 @@ export async function loadView(
   ]);
   script.catch(() => undefined);
   const { failure, ...shown } = await readRows(engine, state, options);
-  if (free.length > 0 && shown.complete && shown.rows.rows === 0) {
+  const figure = cellsOf(shown.rows, isTable ? null : state.metric);
+  const hasAny = rowNumbers(shown.rows).some(row => isTable || state.metric === null || figure(row) !== null);
+  if ((free.length > 0 || measures.length > 1) && shown.complete && !hasAny) {
     const read = async (question: Question) => {
       const limit = MOST_FIRST_ROWS;
       return (await engine.ask(question.dataset.key, toParameters(question), { ...options, limit })).table;
     };
-    const measures = state.view === 'table' || state.metric === null ? [] : [state.metric];
-    const found = await settleState(state, free, measures, read);
-    if (found) return loadView(engine, { state: found, free: [] }, options);
+    const found = await settleState(state, free, isTable ? [] : measures, read);
+    if (found) return loadView(engine, { state: found, free: [], measures: [] }, options);
   }
   const [, table] = await script;
   const [shapes] = await outlines;

@@ -30,6 +30,9 @@ export interface MountedView {
   cancel(): void;
 }
 
+/** What a reader has chosen stays. */
+const SETTLED = { free: [], measures: [] };
+
 /** The page's title without that of a view. */
 const page = document.title;
 
@@ -76,7 +79,7 @@ export async function mountView(
       try {
         const loaded = await loadView(engine, asked, { isWhole, signal, onProgress });
         const { state, error } = loaded;
-        put({ loaded, parsed: { ...asked, state, free: [] }, progress: null, error });
+        put({ loaded, parsed: { ...asked, ...SETTLED, state }, progress: null, error });
       } catch (error) {
         put({ progress: null, error: explain(error) });
       }
@@ -91,7 +94,7 @@ export async function mountView(
       loaded: null,
       progress: null,
       error: null,
-      show: state => start({ state, problems: [], free: [] }),
+      show: state => start({ ...SETTLED, state, problems: [] }),
       readAll: () => void load(true),
       retry: () => void load(),
       cancel: () => {
