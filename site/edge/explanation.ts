@@ -1,5 +1,4 @@
 /** A plan as JSON: what it reads, what it does with that, and the equivalent SQL. */
-import type { RowsFile } from '../../build/format/manifest.ts';
 import { describeConditions } from '../query/condition.ts';
 import { type Plan, renderSql } from '../query/plan.ts';
 
@@ -26,21 +25,15 @@ export function explainPlan(plan: Plan, base: string) {
   };
 }
 
-function explainFiles(plan: Plan): readonly ReturnType<typeof explainFile>[] {
-  if (plan.kind === 'stored') return plan.files.map(file => explainFile(file, file.bytes, null));
-  return plan.sources.map(({ file, groups }) => {
-    const read = groups.reduce((sum, index) => sum + file.groupBytes[index]!, 0);
-    return explainFile(file, read, { read: groups.length, of: file.groupBytes.length });
+/** `read`: most bytes of the file that the plan reads. `row_groups`: null if it doesn't read row groups. */
+function explainFiles(plan: Plan) {
+  if (plan.kind === 'stored')
+    return plan.files.map(({ path, bytes, rows }) => ({ path, bytes, rows, row_groups: null, read: bytes }));
+  return plan.sources.map(({ file: { path, bytes, rows, groupBytes }, groups }) => {
+    const row_groups = { read: groups.length, of: groupBytes.length };
+    const read = groups.reduce((sum, index) => sum + groupBytes[index]!, 0);
+    return { path, bytes, rows, row_groups, read };
   });
-}
-
-/** `read`: most bytes of the file that the plan reads. `groups`: null if it doesn't read row groups. */
-function explainFile(
-  { path, bytes, rows }: RowsFile,
-  read: number,
-  groups: { readonly read: number; readonly of: number } | null,
-) {
-  return { path, bytes, rows, row_groups: groups, read };
 }
 
 export function explainResidual(plan: Plan) {
