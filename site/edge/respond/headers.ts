@@ -1,6 +1,6 @@
 /** Headers of answers. */
 import type { RowFormat } from '../../../build/format/documents.ts';
-import { CACHE_CONTROL, TYPES } from '../../../build/format/media-type.ts';
+import { TYPES } from '../../../build/format/media-type.ts';
 import { PAGES } from '../../../build/format/paths.ts';
 
 export type Headers = Readonly<Record<string, string>>;
@@ -42,17 +42,6 @@ export function pagePolicy(path: string): Headers {
 export interface Validators {
   readonly etag: string;
   readonly modified: Date | null;
-}
-
-export function answerHeaders(type: string, { etag, modified }: Validators, extra: Headers = {}): Headers {
-  return {
-    ...COMMON,
-    'Content-Type': type,
-    'Cache-Control': CACHE_CONTROL,
-    ETag: etag,
-    ...(modified && { 'Last-Modified': modified.toUTCString() }),
-    ...extra,
-  };
 }
 
 export function errorHeaders(extra: Headers = {}): Headers {

@@ -1,5 +1,5 @@
 /** Which coding, version and bytes of an answer a reader gets. RFC 9110, sections 8.4 and 12 to 14. */
-import { contentType } from '../../../build/format/media-type.ts';
+import { CACHE_CONTROL, contentType } from '../../../build/format/media-type.ts';
 import {
   type Answer,
   type Body,
@@ -10,7 +10,7 @@ import {
 } from '../answer.ts';
 import type { ByteRange } from '../files/files.ts';
 import { inBase64, sha256 } from '../files/sha256.ts';
-import { answerHeaders, type Headers, type Validators } from './headers.ts';
+import { COMMON, type Headers, type Validators } from './headers.ts';
 import { refuse } from './refusal.ts';
 
 interface Representation {
@@ -38,7 +38,7 @@ type Negotiating = Pick<Exchange, 'incoming' | 'codings'>;
 /** Reads nothing, so a reader with the current version costs nothing more. */
 export function negotiate(
   { incoming, codings }: Negotiating,
-  { path, stored, validators: plain, extra = {} }: Representation,
+  { path, stored, validators: { etag: plain, modified }, extra = {} }: Representation,
 ): Negotiated {
   const type = contentType(path);
   const isChosen = codings !== null && COMPRESSED.test(type) && (!stored || isCodable(stored));
@@ -50,13 +50,18 @@ export function negotiate(
     ...(isChosen ? ['Accept-Encoding'] : []),
   ];
   // Each coding is another representation and has its own tag.
-  const etag = coding === null ? plain.etag : `${plain.etag.slice(0, -1)}-${coding}"`;
-  const validators = { etag, modified: plain.modified };
-  const headers = answerHeaders(type, validators, {
+  const etag = coding === null ? plain : `${plain.slice(0, -1)}-${coding}"`;
+  const validators = { etag, modified };
+  const headers = {
+    ...COMMON,
+    'Content-Type': type,
+    'Cache-Control': CACHE_CONTROL,
+    ETag: etag,
+    ...(modified && { 'Last-Modified': modified.toUTCString() }),
     ...extra,
     ...(varies.length > 0 && { Vary: varies.join(', ') }),
     ...(coding ? { 'Content-Encoding': coding } : stored?.sha256 ? reprDigest(stored.sha256) : {}),
-  });
+  };
   return { coding, headers, validators, settled: answerConditions(incoming.header, validators, headers) };
 }
 
@@ -125,12 +130,15 @@ function answerConditions(
 ): Answer | null {
   const match = header('if-match');
   const unmodified = readDate(header('if-unmodified-since'));
-  if (match !== null ? !matchesStrongTag(match, etag) : isLater(modified, unmodified))
+  // A weak tag doesn't promise the same bytes.
+  if (match !== null ? !matchesTag(match, etag) : isLater(modified, unmodified))
     return refuse(412, CHANGED, { ETag: etag });
   const tags = header('if-none-match');
   const since = readDate(header('if-modified-since'));
   const isKnown =
-    tags !== null ? matchesTag(tags, etag) : since !== null && modified !== null && !isLater(modified, since);
+    tags !== null
+      ? matchesTag(tags, etag) || matchesTag(tags, `W/${etag}`)
+      : since !== null && modified !== null && !isLater(modified, since);
   if (!isKnown) return null;
   // The headers that a 304 repeats from its 200.
   const {
@@ -167,13 +175,6 @@ function isRangeCurrent(condition: string | null, { etag, modified }: Validators
 }
 
 function matchesTag(tags: string, etag: string): boolean {
-  if (tags.trim() === '*') return true;
-  const wanted = etag.replace(/^W\//, '');
-  return tags.split(',').some(tag => tag.trim().replace(/^W\//, '') === wanted);
-}
-
-/** A weak tag never matches, since it doesn't promise the same bytes. */
-function matchesStrongTag(tags: string, etag: string): boolean {
   return tags.trim() === '*' || tags.split(',').some(tag => tag.trim() === etag);
 }
 
