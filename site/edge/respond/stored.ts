@@ -9,10 +9,13 @@ import { type Headers, pagePolicy, type Validators } from './headers.ts';
 import { refuse } from './refusal.ts';
 import { decideRange, negotiate, reprDigest } from './representation.ts';
 
+/** `sha256`: null if nothing proves the bytes. */
+type StoredFile = ListedFile | { readonly path: string; readonly bytes: number; readonly sha256: null };
+
 /** A file listed in a manifest; its hash is its ETag. Throws TreeMismatch if it isn't as listed. */
 export function respondListed(exchange: Exchange, file: PublishedFile, extra: Headers = {}): Promise<Answer> {
   const validators = { etag: `"${file.sha256}"`, modified: new Date(file.modified) };
-  return respondFile(exchange, file.path, file, file.bytes, validators, extra);
+  return respondFile(exchange, file, validators, extra);
 }
 
 /**
@@ -22,36 +25,31 @@ export function respondListed(exchange: Exchange, file: PublishedFile, extra: He
 export function respondUnlisted(
   exchange: Exchange,
   path: string,
-  stat: FileStat,
+  { bytes, modified, etag }: FileStat,
   sha256: string | null,
   extra: Headers = {},
 ): Promise<Answer> {
-  const file = sha256 === null ? null : { path, bytes: stat.bytes, sha256 };
-  const tag = stat.etag ?? `${stat.bytes.toString(16)}-${(stat.modified?.getTime() ?? 0).toString(16)}`;
-  const validators = { etag: `"${tag}"`, modified: stat.modified };
-  return respondFile(exchange, path, file, stat.bytes, validators, extra);
+  const tag = etag ?? `${bytes.toString(16)}-${(modified?.getTime() ?? 0).toString(16)}`;
+  return respondFile(exchange, { path, bytes, sha256 }, { etag: `"${tag}"`, modified }, extra);
 }
 
-/** `file`: null if nothing proves its bytes. */
 async function respondFile(
   exchange: Exchange,
-  path: string,
-  file: ListedFile | null,
-  bytes: number,
+  file: StoredFile,
   validators: Validators,
   more: Headers,
 ): Promise<Answer> {
   const { files, codings, incoming } = exchange;
+  const { path, bytes } = file;
   const extra = { 'Accept-Ranges': 'bytes', ...pagePolicy(path), ...signpost(exchange, path), ...more };
-  const stored = { bytes, sha256: file?.sha256 ?? null };
-  const found = negotiate(exchange, { path, stored, validators, extra });
+  const found = negotiate(exchange, { path, stored: file, validators, extra });
   if (found.settled) return found.settled;
   const { coding, headers } = found;
   const range = incoming.method === 'GET' ? decideRange(incoming.header, bytes, found.validators) : null;
   if (range === 'unsatisfiable')
     return refuse(416, 'The file has no such bytes.', { 'Content-Range': `bytes */${bytes}` });
   const isSent = incoming.method === 'GET';
-  if (coding && codings && file) {
+  if (coding && codings && file.sha256 !== null) {
     if (!isSent) return bodyAnswer(200, headers);
     // Not cancelled with this reader: others may wait for it.
     const read = () => readListed(files, file, { start: 0, end: bytes });
@@ -64,7 +62,7 @@ async function respondFile(
     'Content-Length': String(end - start),
     ...(range && { 'Content-Range': `bytes ${start}-${end - 1}/${bytes}` }),
   };
-  const body = isSent ? await openFile(exchange, path, range, file) : null;
+  const body = isSent ? await openFile(exchange, file, range) : null;
   return { status: range ? 206 : 200, headers: sent, body };
 }
 
@@ -74,14 +72,13 @@ const SMALL_BYTES = 256 << 10;
 /** Each part is checked. Throws TreeMismatch. */
 async function openFile(
   { files, kept, step, incoming: { signal } }: Exchange,
-  path: string,
+  file: StoredFile,
   range: ByteRange | null,
-  file: ListedFile | null,
 ): Promise<Body> {
   // A tree without a list of hashes can't be checked.
-  if (file === null) {
-    const found = await files.read(path, range, signal);
-    if (!found) throw new TreeMismatch(path, 'no longer exists');
+  if (file.sha256 === null) {
+    const found = await files.read(file.path, range, signal);
+    if (!found) throw new TreeMismatch(file.path, 'no longer exists');
     return found.bytes;
   }
   if (kept === null || file.bytes > SMALL_BYTES)
