@@ -101,13 +101,13 @@ export class Scan {
     const needed = conditionColumns(this.plan.table, this.plan.residual.conditions);
     const rest = this.othersThan(needed);
     let before = 0;
-    for await (const { group, rows } of this.match(sources, needed)) {
-      before += rows.length;
+    for await (const { group, found } of this.match(sources, needed)) {
+      before += found.rows.length;
       if (before > skip) {
         this.spend(group, rest);
         await this.reader.need(group, rest);
       }
-      yield { groups: [{ file: group.file, index: group.index }], at: new Uint32Array(rows.length), rows };
+      yield found;
     }
   }
 
@@ -118,41 +118,32 @@ export class Scan {
       ...new Set([...conditionColumns(this.plan.table, this.plan.residual.conditions), ...order]),
     ];
     const rest = this.othersThan(needed);
-    const groups: GroupRef[] = [];
     const keys: (readonly ColumnChunk[])[] = [];
-    const found: RowNumbers[] = [];
+    const parts: PickedRows[] = [];
     let count = 0;
-    for await (const { group, rows } of this.match(sources, needed)) {
-      count += rows.length;
+    for await (const { group, found } of this.match(sources, needed)) {
+      count += found.rows.length;
       if (count > this.budget.rows) throw new BudgetExceeded(`more than ${this.budget.rows} rows to sort`);
       this.spend(group, rest);
       // The bytes are at hand, and the first group often has the whole page.
-      if (found.length === 0) await this.reader.need(group, rest);
-      groups.push({ file: group.file, index: group.index });
+      if (parts.length === 0) await this.reader.need(group, rest);
       keys.push(order.map(position => group.decoded.chunks[position]!));
-      found.push(rows);
-    }
-    const at = new Uint32Array(count);
-    const rows = new Uint32Array(count);
-    let next = 0;
-    for (const [number, some] of found.entries()) {
-      at.fill(number, next, next + some.length);
-      rows.set(some, next);
-      next += some.length;
+      parts.push(found);
     }
     await this.reader.endOfTurn();
-    yield sortRows({ groups, at, rows }, keys);
+    yield sortRows(joinPicks(parts), keys);
   }
 
   private async *match(
     sources: readonly ScanSource[],
     needed: readonly number[],
-  ): AsyncGenerator<{ readonly group: OpenGroup; readonly rows: RowNumbers }> {
+  ): AsyncGenerator<{ readonly group: OpenGroup; readonly found: PickedRows }> {
     for await (const group of this.reader.open(sources, needed)) {
       this.spend(group, needed);
-      const { rows: count } = group.file.row_groups[group.index]!;
-      const rows = this.matchRows(group.decoded.chunks, count);
-      if (rows.length > 0) yield { group, rows };
+      const { file, index } = group;
+      const rows = this.matchRows(group.decoded.chunks, file.row_groups[index]!.rows);
+      if (rows.length === 0) continue;
+      yield { group, found: { groups: [{ file, index }], at: new Uint32Array(rows.length), rows } };
     }
   }
 
@@ -257,7 +248,7 @@ function conditionColumns(table: Columns, conditions: readonly Condition[]): rea
 /** Reused for each group. Nothing awaits while it is in use, and few rows of a group usually match. */
 let scratch = new Uint32Array(0);
 
-export function matcherOf(table: Columns, conditions: readonly Condition[]): Matcher {
+function matcherOf(table: Columns, conditions: readonly Condition[]): Matcher {
   // Both bounds of a range test one column, which is scanned once.
   const tests = new Map<number, Test[]>();
   for (const condition of conditions)
