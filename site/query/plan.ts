@@ -91,7 +91,10 @@ function describeAnswer(table: Table, request: RowsRequest) {
     years,
     release: (only ?? table.manifest).release,
     total: countRows(level, slices, request.conditions),
-    notices: composeNotices(table, level, request.years, years),
+    notices: [
+      ...(table.manifest.sample ? [SAMPLE_NOTICE] : []),
+      ...(table.year >= 0 && years.length === 0 ? [explainNoYears(table.name, level, request.years)] : []),
+    ],
   };
   return { answer, level, slices };
 }
@@ -112,20 +115,17 @@ function planStored(answer: Answer, slices: readonly Slice[]): StoredPlan | null
   const { format, offset } = answer.request;
   const total = answer.total ?? 0;
   const end = pageEnd(answer.request, total);
-  if (slices.length > 1 && !answer.table.yearFirst) return null;
+  if (!isInYearOrder(answer, slices)) return null;
   const files: RowsFile[] = [];
   let at = 0;
   for (const slice of slices) {
+    // A slice that isn't stored in this format counts with its rows.
     const held: readonly RowsFile[] = format === 'parquet' ? [slice.parquet] : slice[format];
-    const isAsked = slice.rows > 0 && at < end && at + slice.rows > offset;
-    if (isAsked && held.length === 0) return null;
-    let next = at;
-    at += slice.rows;
-    for (const file of isAsked ? held : []) {
-      const start = next;
-      next += file.rows;
-      if (next <= offset || start >= end) continue;
-      if (start < offset || next > end) return null;
+    for (const file of held.length > 0 ? held : [slice]) {
+      const start = at;
+      at += file.rows;
+      if (at === start || at <= offset || start >= end) continue;
+      if (start < offset || at > end || !('path' in file)) return null;
       files.push(file);
     }
   }
@@ -134,12 +134,6 @@ function planStored(answer: Answer, slices: readonly Slice[]): StoredPlan | null
   return format === 'parquet' && !only
     ? null
     : { ...answer, kind: 'stored', files, file: only ?? null, more: end < total };
-}
-
-function composeNotices(table: Table, level: Level, range: YearRange, years: readonly number[]): string[] {
-  const notices = table.manifest.sample ? [SAMPLE_NOTICE] : [];
-  if (table.year >= 0 && years.length === 0) notices.push(explainNoYears(table.name, level, range));
-  return notices;
 }
 
 function explainNoYears(name: string, level: Level, { exact, min, max }: YearRange): string {
@@ -312,9 +306,9 @@ function planParts(
   by: Condition | null,
   sort: Residual['sort'],
 ): ScanPlan {
-  const { table, request, years, total } = frame;
+  const { table, request, total } = frame;
   const isPartial = parts.some(part => part.isPartial);
-  const conditions = isPartial ? [...request.conditions, yearCondition(frame, years)] : request.conditions;
+  const conditions = isPartial ? [...request.conditions, yearCondition(frame)] : request.conditions;
   const others = request.conditions.filter(other => other !== by);
   const isExact = ({ stretches, ...part }: Part) => stretches && (table.yearFirst || !part.isPartial);
   if (sort === 'none' && others.length === 0 && parts.every(isExact)) {
@@ -334,7 +328,7 @@ function planParts(
 }
 
 /** Leaves out the rows of other years in a file that has some. */
-function yearCondition({ table }: Answer, years: readonly number[]): Condition {
+function yearCondition({ table, years }: Answer): Condition {
   const { name } = table.columns[table.year]!;
   return {
     bound: 'key',

@@ -12,7 +12,6 @@ export interface Pair {
 export function parseQuery(query: string): readonly Pair[] | null {
   const text = query.startsWith('?') ? query.slice(1) : query;
   const pairs: Pair[] = [];
-  if (text === '') return pairs;
   for (const part of text.split('&')) {
     if (part === '') continue;
     const at = part.indexOf('=');
@@ -26,8 +25,7 @@ export function parseQuery(query: string): readonly Pair[] | null {
 
 /** Leaves out pairs that aren't UTF-8, for routes that ignore most parameters. */
 export function parseReadable(query: string): readonly Pair[] {
-  const text = query.startsWith('?') ? query.slice(1) : query;
-  return text.split('&').flatMap(part => parseQuery(`?${part}`) ?? []);
+  return query.split('&').flatMap((part, index) => parseQuery(index === 0 ? part : `?${part}`) ?? []);
 }
 
 /** Starts with `?`; empty without pairs. */
