@@ -50,10 +50,6 @@ export function acceptsHtml({ header }: Pick<Incoming, 'header'>): boolean {
   return ACCEPTS_HTML.test(header('accept') ?? '');
 }
 
-export function linkPath({ root, path }: Pick<Incoming, 'root' | 'path'>): string {
-  return root + path;
-}
-
 export interface Site {
   readonly files: Files;
   /** Small stored files in memory; null if the host keeps none. */
@@ -64,8 +60,8 @@ export interface Site {
   readonly step: number;
   /** Decoded columns; several edges can share it. */
   readonly cache: ColumnCache;
-  /** What an answer may cost; null on a host that can't compute. */
-  readonly budget: Budget | null;
+  /** What an answer may cost. */
+  readonly budget: Budget;
   /** See ReaderOptions. */
   readonly endOfTurn?: (() => Promise<void> | null) | undefined;
 }
@@ -110,10 +106,7 @@ export async function readWhole(parts: AsyncIterable<Uint8Array>): Promise<Uint8
 }
 
 /** Reads no faster than the client. Stops when the client hangs up. */
-export function toStream(
-  parts: AsyncIterator<Uint8Array>,
-  end: () => Promise<unknown> = async () => parts.return?.(),
-): ReadableStream<Uint8Array> {
+export function toStream(parts: AsyncIterator<Uint8Array>): ReadableStream<Uint8Array> {
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
       const { done, value } = await parts.next();
@@ -121,7 +114,7 @@ export function toStream(
       else controller.enqueue(value);
     },
     async cancel() {
-      await end();
+      await parts.return?.();
     },
   });
 }

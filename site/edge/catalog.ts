@@ -24,11 +24,6 @@ export interface Subject {
   readonly files: ReadonlyMap<string, PublishedFile>;
 }
 
-export interface CatalogOptions {
-  /** Milliseconds after which another release can have become current; by default never. */
-  readonly refreshAfter?: number;
-}
-
 /** Documents in memory, as bytes of their files. */
 const DOCUMENT_BYTES = 16 << 20;
 
@@ -48,9 +43,10 @@ export class Catalog {
   private tree: Tree | null = null;
   private checked = 0;
 
-  constructor(files: Files, options: CatalogOptions = {}) {
+  /** `refreshAfter`: milliseconds after which another release can have become current. */
+  constructor(files: Files, refreshAfter = Number.POSITIVE_INFINITY) {
     this.known = { files, subjects: new Map(), documents: new Kept(DOCUMENT_BYTES) };
-    this.refreshAfter = options.refreshAfter ?? Number.POSITIVE_INFINITY;
+    this.refreshAfter = refreshAfter;
   }
 
   async current(): Promise<Tree> {

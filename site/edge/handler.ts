@@ -15,22 +15,13 @@ import {
 } from '../../build/format/paths.ts';
 import { findForgotten } from '../query/past.ts';
 import { type Plan, planRequest } from '../query/plan.ts';
-import type { Problem } from '../query/problems.ts';
 import { formatQuery, parseQuery, parseReadable, withPair } from '../query/query-string.ts';
-import { parseRequest, type RowsRequest } from '../query/request.ts';
+import { parseRequest, type RowsRequest, type WrongRequest } from '../query/request.ts';
 import { type Route, resolveRoute, routeKey } from '../query/route.ts';
 import type { ForgottenAt, Table } from '../query/table.ts';
 import { readChoice } from '../query/value.ts';
-import {
-  type Answer,
-  acceptsHtml,
-  bodyAnswer,
-  type Exchange,
-  type Incoming,
-  linkPath,
-  type Site,
-} from './answer.ts';
-import { Catalog, type CatalogOptions, subjectKey, type Tree } from './catalog.ts';
+import { type Answer, acceptsHtml, bodyAnswer, type Exchange, type Incoming, type Site } from './answer.ts';
+import { Catalog, subjectKey, type Tree } from './catalog.ts';
 import { type Files, TreeMismatch } from './files/files.ts';
 import { STEP } from './files/proof.ts';
 import { findPast } from './past.ts';
@@ -49,16 +40,13 @@ import {
 import { type PageLink, respondRows } from './respond/rows.ts';
 import { respondListed, respondUnlisted } from './respond/stored.ts';
 import { ColumnCache } from './rows/column-cache.ts';
-import type { Budget } from './rows/scan.ts';
 
-export interface EdgeOptions extends CatalogOptions, Partial<Omit<Site, 'files'>> {
-  readonly budget: Budget | null;
+export interface EdgeOptions extends Pick<Site, 'budget'>, Partial<Omit<Site, 'files' | 'budget'>> {
+  /** Milliseconds after which another release can have become current; by default never. */
+  readonly refreshAfter?: number | undefined;
   /** Gets every unexpected error. The reader learns only that there was one. */
-  readonly onError?: (error: unknown) => void;
+  readonly onError?: ((error: unknown) => void) | undefined;
 }
-
-/** Milliseconds until the root manifest is read again. */
-const REFRESH_AFTER = 1000;
 
 /** Room for the row groups of a page. */
 const FEW_BYTES = 16 << 20;
@@ -66,7 +54,7 @@ const FEW_BYTES = 16 << 20;
 export type Edge = (incoming: Incoming) => Promise<Answer>;
 
 export function createEdge(files: Files, options: EdgeOptions): Edge {
-  const catalog = new Catalog(files, { refreshAfter: REFRESH_AFTER, ...options });
+  const catalog = new Catalog(files, options.refreshAfter);
   const { kept = null, codings = null, step = STEP, cache = new ColumnCache(FEW_BYTES) } = options;
   const site = { ...options, files, kept, codings, step, cache };
   return async incoming => {
@@ -112,7 +100,7 @@ async function walk(exchange: Exchange): Promise<Answer> {
   const subject = await findSubject(tree, route);
   if (!subject) return forPeople(exchange, await refuseAbsent(exchange, route));
   const asked = await askSubject(tree, subject, incoming);
-  if ('problems' in asked) return refuseParameters(asked.problems, asked.correctedUrl);
+  if ('problems' in asked) return refuseParameters(incoming, asked);
   const { folder, name } = subject.table;
   if ('forgotten' in asked) return refuseForgotten(subjectKey(folder) ?? name, asked.forgotten);
   const { table, request, pageLink } = asked;
@@ -163,7 +151,7 @@ function answerContract(exchange: Exchange, domain: string, topic: string): Prom
   const reading = readChoice('format', format, ['yaml', 'json']);
   if ('problem' in reading) {
     const corrected = withPair([], 'format', reading.repaired ?? 'yaml');
-    return refuseParameters([reading.problem], linkPath(incoming) + formatQuery(corrected));
+    return refuseParameters(incoming, { problems: [reading.problem], corrected });
   }
   return answerFile(exchange, contractPath(domain, topic, reading.value));
 }
@@ -193,11 +181,6 @@ interface NamedRows {
 interface Question {
   readonly request: RowsRequest;
   readonly pageLink: PageLink;
-}
-
-interface WrongQuestion {
-  readonly problems: readonly Problem[];
-  readonly correctedUrl: string;
 }
 
 /** Null if the route doesn't name rows. */
@@ -234,29 +217,29 @@ async function askSubject(
   tree: Tree,
   subject: NamedRows,
   incoming: Pick<Incoming, 'root' | 'path' | 'query'>,
-): Promise<(Question & { readonly table: Table }) | WrongQuestion | { readonly forgotten: ForgottenAt }> {
+): Promise<(Question & { readonly table: Table }) | WrongRequest | { readonly forgotten: ForgottenAt }> {
   if (subject.file) return { ...parseFile(subject.file), table: subject.table };
-  const link = linkPath(incoming);
   const pairs = parseQuery(incoming.query);
   if (!pairs) {
     const msg = 'The query is not percent-encoded UTF-8';
     const problem = { type: 'string_unicode', param: '', msg, input: incoming.query, ctx: {} };
-    return { problems: [problem], correctedUrl: link };
+    return { problems: [problem], corrected: [] };
   }
   const found = await findPast(tree, subject.table, pairs);
   const table = 'problem' in found ? subject.table : found.value;
   const parsed = parseRequest(table, pairs);
-  const [problems, right] = 'problems' in parsed ? [parsed.problems, parsed.corrected] : [[], pairs];
   if ('problem' in found) {
-    const corrected = withPair(right, found.problem.param, found.repaired ?? '');
-    return { problems: [...problems, found.problem], correctedUrl: link + formatQuery(corrected) };
+    const { problems, corrected } = 'problems' in parsed ? parsed : { problems: [], corrected: pairs };
+    const right = withPair(corrected, found.problem.param, found.repaired ?? '');
+    return { problems: [...problems, found.problem], corrected: right };
   }
-  if ('problems' in parsed) return { problems, correctedUrl: link + formatQuery(right) };
+  if ('problems' in parsed) return parsed;
   const { request } = parsed;
   const forgotten = findForgotten(table, request);
   if (forgotten) return { forgotten };
   // Links repeat the query as the reader wrote it, with another offset.
-  const pageLink: PageLink = offset => link + formatQuery(withPair(pairs, 'offset', String(offset)));
+  const pageLink: PageLink = offset =>
+    incoming.root + incoming.path + formatQuery(withPair(pairs, 'offset', String(offset)));
   return { request, pageLink, table };
 }
 

@@ -13,7 +13,6 @@ import {
   describeBefore,
   nameBefore,
   planEarlier,
-  type Renaming,
   type RowChange,
   type Version,
 } from '../query/past.ts';
@@ -84,15 +83,13 @@ interface RowsReader extends Pick<Exchange, 'files' | 'cache' | 'budget' | 'endO
   readonly incoming: Pick<Exchange['incoming'], 'signal'>;
 }
 
-/** At most `limit` rows of a scan, or all if null; none on a host that can't compute. */
+/** At most `limit` rows of a scan, or all if null. */
 export async function readRows(
   reader: RowsReader,
   plan: ScanPlan,
   limit: number | null = null,
 ): Promise<readonly (readonly Value[])[]> {
-  const { budget, incoming } = reader;
-  if (!budget) return [];
-  const scan = new Scan(plan, { ...reader, budget, signal: incoming.signal });
+  const scan = new Scan(plan, { ...reader, signal: reader.incoming.signal });
   const found: Value[][] = [];
   for await (const picked of scan.pick(limit)) {
     const columns = await pickValues(scan.reader, picked);
@@ -130,7 +127,7 @@ interface ReleaseRows {
 }
 
 /** The rows that a release changed, ordered by year and the earlier grain. A value in a dropped column is a revision. */
-function compareReleases(before: ReleaseRows, after: ReleaseRows, release: Renaming): RowChange[] {
+function compareReleases(before: ReleaseRows, after: ReleaseRows, release: ReleaseChanges): RowChange[] {
   const { order, year } = before.table;
   const { columns } = after.table;
   // -1 if the release dropped the column.

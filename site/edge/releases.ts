@@ -5,7 +5,7 @@
 import { isRelease, RELEASES } from '../../build/format/paths.ts';
 import { type Answer, bodyAnswer, type Incoming } from './answer.ts';
 import { Kept } from './files/kept.ts';
-import type { Edge } from './handler.ts';
+import type { Edge, EdgeOptions } from './handler.ts';
 import { errorHeaders } from './respond/headers.ts';
 import { refuse } from './respond/refusal.ts';
 
@@ -20,12 +20,6 @@ export interface ReleaseHost {
   isThere?(place: string): boolean;
 }
 
-export interface ReleaseOptions {
-  /** Milliseconds after which the current release is looked up again. */
-  readonly refreshAfter: number;
-  readonly onError?: ((error: unknown) => void) | undefined;
-}
-
 /** The current release, and those last requested by name. */
 const MOST_OPEN = 3;
 
@@ -33,8 +27,10 @@ const MOST_OPEN = 3;
 const MOST_TRIES = 5;
 
 /** Answers from the release that the path starts with, else from the current one. */
-export function createReleaseEdge(host: ReleaseHost, options: ReleaseOptions): Edge {
-  const { refreshAfter, onError } = options;
+export function createReleaseEdge(
+  host: ReleaseHost,
+  { refreshAfter = Number.POSITIVE_INFINITY, onError }: Pick<EdgeOptions, 'refreshAfter' | 'onError'>,
+): Edge {
   const opened = new Kept<Edge>(MOST_OPEN);
   let current: string | null = null;
   let checked = 0;

@@ -21,10 +21,6 @@ export function encodeCsvValue(value: Value): string {
   return `"${value.replaceAll('"', '""')}"`;
 }
 
-function inUtc(value: Value): Value {
-  return value === null ? null : `${value}Z`;
-}
-
 interface TextKind {
   /** Everything before the first row, with its line end. */
   head(plan: Plan, page: PageFacts): string;
@@ -57,31 +53,16 @@ export const TEXTS: Readonly<Record<TextFormat, TextKind>> = {
   },
 };
 
-/** Each line ends with its line end, in JSON after a comma. */
-export function lineEncoder(
-  columns: readonly RowColumn[],
-  format: TextFormat,
-): (values: readonly (readonly Value[])[], row: number) => string {
-  const last = columns.length - 1;
-  const cells = columns.map((column, index) => cellEncoder(column, format, index === 0, index === last));
-  return (values, row) => {
-    let text = '';
-    for (const [index, encode] of cells.entries()) text += encode(values[index]![row] ?? null);
-    return text;
-  };
-}
+export type CellEncoder = (value: Value) => string;
 
-/** A cell includes its separator, and the last one the line end. */
-export function cellEncoder(
-  { name, utc }: RowColumn,
-  format: TextFormat,
-  isFirst: boolean,
-  isLast: boolean,
-): (value: Value) => string {
+/** A cell includes its separator, and the last one of a line the line end, in JSON after a comma. */
+export function cellEncoders(columns: readonly RowColumn[], format: TextFormat): readonly CellEncoder[] {
   const { open, encode, close } = TEXTS[format];
-  const before = open(name, isFirst);
-  const after = isLast ? close : '';
-  return value => before + encode(utc ? inUtc(value) : value) + after;
+  return columns.map(({ name, utc }, index) => {
+    const before = open(name, index === 0);
+    const after = index === columns.length - 1 ? close : '';
+    return value => before + encode(utc && value !== null ? `${value}Z` : value) + after;
+  });
 }
 
 /** With its line end. */

@@ -11,9 +11,9 @@ import { isRelease } from '../../build/format/paths.ts';
 import type { Condition } from './condition.ts';
 import type { Value } from './order.ts';
 import { planScan, type ScanPlan } from './plan.ts';
-import { orList, type Problem } from './problems.ts';
+import { orList } from './problems.ts';
 import type { Pair } from './query-string.ts';
-import { holdsYear, type RowsRequest } from './request.ts';
+import { holdsYear, type RowsRequest, type WrongRequest } from './request.ts';
 import { type Described, describeTable, type ForgottenAt, positionOf, type Table } from './table.ts';
 import type { Reading } from './value.ts';
 
@@ -97,10 +97,9 @@ export function describeBefore(after: Version, changes: ReleaseChanges, before: 
   };
 }
 
-export type Renaming = Pick<ReleaseChanges, 'renamed' | 'dropped'>;
-
 /** A column's name before a release; null if it didn't exist. */
-export function nameBefore({ dropped = [], renamed = {} }: Renaming, name: string | null): string | null {
+export function nameBefore(changes: ReleaseChanges, name: string | null): string | null {
+  const { dropped = [], renamed = {} } = changes;
   if (name === null) return null;
   const old = Object.keys(renamed).find(one => renamed[one] === name);
   const isOther = dropped.includes(name) || Object.hasOwn(renamed, name);
@@ -209,17 +208,12 @@ function listKey({ columns, order, parameters }: Table) {
  * The corrected request asks for the rows among which the figure is, if parts of its key are missing or if several rows
  * share it.
  */
-export function refuseKey(key: FigureKey, pairs: readonly Pair[]) {
+export function refuseKey(key: FigureKey, pairs: readonly Pair[]): WrongRequest {
   const { missing, others } = key;
-  const problem: Problem = {
-    type: 'missing_key',
-    param: HISTORY,
-    msg: describeWrongKey(key),
-    input: 'true',
-    ctx: { missing },
-  };
+  const msg = describeWrongKey(key);
+  const problem = { type: 'missing_key', param: HISTORY, msg, input: 'true', ctx: { missing } };
   const left = missing.length === 0 && others.length > 0 ? others : [HISTORY, ...others];
-  return { problem, corrected: pairs.filter(({ name }) => !left.includes(name)) };
+  return { problems: [problem], corrected: pairs.filter(({ name }) => !left.includes(name)) };
 }
 
 function describeWrongKey({ missing, others }: FigureKey): string {

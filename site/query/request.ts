@@ -59,9 +59,12 @@ export function canonicalText(table: string, request: RowsRequest): string {
   return JSON.stringify(asOf === undefined ? all : [...all, asOf]);
 }
 
-export type ParsedRequest =
-  | { readonly request: RowsRequest }
-  | { readonly problems: readonly Problem[]; readonly corrected: readonly Pair[] };
+export interface WrongRequest {
+  readonly problems: readonly Problem[];
+  readonly corrected: readonly Pair[];
+}
+
+export type ParsedRequest = { readonly request: RowsRequest } | WrongRequest;
 
 /** A query has room for thousands of problems, and nobody reads more than this. */
 const MOST_PROBLEMS = 50;

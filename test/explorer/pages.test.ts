@@ -128,7 +128,7 @@ const LINKSET = '/api/v1/datasets/climate/rainfall/linkset.json';
 const LINK = `<${LINKSET}>; rel="linkset"; type="application/linkset+json"`;
 
 test('an edge links pages, documents and rows of a dataset to its linkset, and nothing else', async () => {
-  const ask = createHandler(createFolderFiles(plain.out), { budget: null });
+  const ask = createHandler(createFolderFiles(plain.out), { budget: { bytes: 0, rows: 0 } });
   const linkFrom = async (target: string) => {
     const { status, headers } = await ask(new Request(`http://edge.test${target}`));
     expect([target, status]).toEqual([target, 200]);

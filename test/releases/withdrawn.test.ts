@@ -18,8 +18,9 @@ const LATER = { releaseDate: '2031-06-01' };
 const original = await keptWeather();
 const folder = await keptCorrected();
 
+const budget = { bytes: 0, rows: 0 };
 const askEdge = ({ out }: Publisher, url: string, method = 'GET') =>
-  createHandler(createFolderFiles(out), { budget: null })(new Request(`http://edge.test${url}`, { method }));
+  createHandler(createFolderFiles(out), { budget })(new Request(`http://edge.test${url}`, { method }));
 
 /** A status and a URL each. */
 async function expectStatuses(publisher: Publisher, wanted: readonly string[]): Promise<void> {

@@ -4,7 +4,7 @@
  */
 import { CURRENT, isRelease, ROOT, releaseFolder } from '../../../build/format/paths.ts';
 import { type Handler, handleBy } from '../fetch.ts';
-import type { FileBytes, FileStat, Files } from '../files/files.ts';
+import type { Files } from '../files/files.ts';
 import { Kept } from '../files/kept.ts';
 import { createEdge, type Edge } from '../handler.ts';
 import { createReleaseEdge, type ReleaseHost } from '../releases.ts';
@@ -58,12 +58,12 @@ export function createWorkerHandler(
 ): Handler {
   const onError = (error: unknown) => console.error(error);
   const cache = new ColumnCache(COLUMNS_BYTES);
-  const open = (files: Files, after: number) =>
+  const open = (files: Files, after?: number) =>
     createEdge(files, { budget: CLOUDFLARE_BUDGET, cache, onError, refreshAfter: after });
   if (TREE)
     return handleBy(createReleaseEdge(findReleases(TREE, open, refreshAfter), { refreshAfter, onError }));
   // Assets are deployed together with the Worker.
-  if (ASSETS) return handleBy(open(createAssetFiles(ASSETS), Number.POSITIVE_INFINITY));
+  if (ASSETS) return handleBy(open(createAssetFiles(ASSETS)));
   throw new Error('The Worker needs a binding: TREE, an R2 bucket, or ASSETS, static assets.');
 }
 
@@ -73,7 +73,7 @@ export function createWorkerHandler(
  */
 function findReleases(
   bucket: BucketBinding,
-  open: (files: Files, refreshAfter: number) => Edge,
+  open: (files: Files, refreshAfter?: number) => Edge,
   refreshAfter: number,
 ): ReleaseHost {
   return {
@@ -89,20 +89,19 @@ function findReleases(
       const whole = await bucket.head(`${releaseFolder(release)}/${ROOT.checksums}`);
       return whole && `${releaseFolder(release)}/`;
     },
-    open: prefix =>
-      open(createBucketFiles(bucket, prefix), prefix === '' ? refreshAfter : Number.POSITIVE_INFINITY),
+    open: prefix => open(createBucketFiles(bucket, prefix), prefix === '' ? refreshAfter : undefined),
   };
 }
 
 export function createBucketFiles(bucket: BucketBinding, prefix = ''): Files {
   return {
-    async stat(path): Promise<FileStat | null> {
+    async stat(path) {
       const found = await bucket.head(prefix + path);
       return found && { bytes: found.size, modified: found.uploaded, etag: found.etag };
     },
-    async read(path, range): Promise<FileBytes | null> {
-      const part = range && { offset: range.start, length: range.end - range.start };
-      const found = await bucket.get(prefix + path, part ? { range: part } : {});
+    async read(path, range) {
+      const part = range && { range: { offset: range.start, length: range.end - range.start } };
+      const found = await bucket.get(prefix + path, part ?? {});
       return found && { size: found.size, bytes: new Uint8Array(await found.arrayBuffer()) };
     },
   };

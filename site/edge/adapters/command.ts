@@ -78,7 +78,6 @@ export async function runQuery(
   const edge = createEdge(tree.files, {
     budget: BUDGET,
     cache: new ColumnCache(usualMemory()),
-    refreshAfter: Number.POSITIVE_INFINITY,
     step: STEP,
     onError: error => thrown.push(error),
   });

@@ -82,12 +82,12 @@ function openFolder(
     endOfTurn,
     cache: new ColumnCache(memory),
     refreshAfter: REFRESH_AFTER,
-    ...(onError && { onError }),
+    onError,
     ...more,
   };
   const open = (root: string) => createEdge(createFolderFiles(root), shared);
   const host = createFolderReleases(resolve(folder), open);
-  return createReleaseEdge(host, { refreshAfter: REFRESH_AFTER, onError });
+  return createReleaseEdge(host, shared);
 }
 
 function answerEach(options: ListenerOptions): Listener {

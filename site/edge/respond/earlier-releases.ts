@@ -9,7 +9,7 @@ import {
 import { ROW_SEPARATOR } from '../../../build/format/envelope.ts';
 import { parseDatasetFeed } from '../../../build/format/paths.ts';
 import { describeConditions } from '../../query/condition.ts';
-import { describeQuestion, lineEncoder } from '../../query/encode.ts';
+import { cellEncoders, describeQuestion } from '../../query/encode.ts';
 import type { Value } from '../../query/order.ts';
 import {
   earlierName,
@@ -22,16 +22,22 @@ import {
 } from '../../query/past.ts';
 import { planScan } from '../../query/plan.ts';
 import type { Problem } from '../../query/problems.ts';
-import { formatQuery, type Pair, parseQuery, parseReadable } from '../../query/query-string.ts';
+import { type Pair, parseQuery, parseReadable } from '../../query/query-string.ts';
 import { holdsYear, parseRequest, type RowsRequest } from '../../query/request.ts';
 import type { Route } from '../../query/route.ts';
 import { positionOf, type Table } from '../../query/table.ts';
-import { type Answer, type Exchange, linkPath } from '../answer.ts';
+import type { Answer, Exchange } from '../answer.ts';
 import { sha256 } from '../files/sha256.ts';
 import { compareTurn, ofYears, openTurns, readChanges, readRows } from '../past.ts';
 import { BudgetExceeded } from '../rows/scan.ts';
 import { refuse, refuseParameters } from './refusal.ts';
 import { sendText } from './representation.ts';
+
+interface Asked {
+  readonly table: Table;
+  readonly request: RowsRequest;
+  readonly changes: ChangesDocument;
+}
 
 /** The values of a figure between two releases. */
 interface Period {
@@ -55,33 +61,23 @@ export async function respondHistory(
   const { incoming, tree } = exchange;
   const key = parseFigureKey(table, request);
   const changes = await readChanges(tree, table);
-  const periods = key.request ? await readPeriods(exchange, table, key.request, key.year, changes) : [];
+  const figure = key.request && { table, request: key.request, changes };
+  const periods = figure ? await readPeriods(exchange, figure, key.year) : [];
   const isShared = periods.at(-1)?.row === 'several';
   const hasRow = periods.some(({ row }) => typeof row === 'object' && row !== null);
   // A part of a key that has no value can be left out.
-  if (key.request && !isShared && (hasRow || key.missing.length === 0))
-    return answerPeriods(exchange, table, request, key.year, periods, changes);
-  const { problem, corrected } = refuseKey(key, parseReadable(incoming.query));
-  return refuseParameters([problem], linkPath(incoming) + formatQuery(corrected));
+  if (figure && !isShared && (hasRow || key.missing.length === 0))
+    return sendText(exchange, '.json', renderPeriods({ table, request, changes }, key.year, periods));
+  return refuseParameters(incoming, refuseKey(key, parseReadable(incoming.query)));
 }
 
-async function answerPeriods(
-  exchange: Exchange,
-  table: Table,
-  request: RowsRequest,
-  year: number,
-  periods: readonly Period[],
-  changes: ChangesDocument,
-): Promise<Answer> {
-  const encode = lineEncoder(table.columns, 'json');
+/** `year`: 0 in a table without years. */
+function renderPeriods({ table, request, changes }: Asked, year: number, periods: readonly Period[]): string {
+  const encoders = cellEncoders(table.columns, 'json');
+  const encodeRow = (row: readonly Value[]) => row.map((value, index) => encoders[index]!(value)).join('');
   const lines = periods.map(({ row, ...period }) => {
     const text =
-      typeof row === 'string' || row === null
-        ? 'null'
-        : encode(
-            row.map(value => [value]),
-            0,
-          ).slice(0, -ROW_SEPARATOR.length);
+      typeof row === 'string' || row === null ? 'null' : encodeRow(row).slice(0, -ROW_SEPARATOR.length);
     const head = JSON.stringify(row === 'forgotten' ? { ...period, forgotten: true } : period);
     return `${head.slice(0, -1)},"row":${text}}`;
   });
@@ -92,18 +88,12 @@ async function answerPeriods(
     since: changes.since,
     count: lines.length,
   });
-  const body = `${head.slice(0, -1)},"history":[\n${lines.join(',\n')}\n]}\n`;
-  return sendText(exchange, '.json', body);
+  return `${head.slice(0, -1)},"history":[\n${lines.join(',\n')}\n]}\n`;
 }
 
 /** Looks the figure up in the current release, and in each release that its slice had before it changed. */
-async function readPeriods(
-  exchange: Exchange,
-  current: Table,
-  request: RowsRequest,
-  year: number,
-  changes: ChangesDocument,
-): Promise<readonly Period[]> {
+async function readPeriods(exchange: Exchange, figure: Asked, year: number): Promise<readonly Period[]> {
+  const { table: current, request, changes } = figure;
   const { detail } = request;
   const look = async (table: Table): Promise<Period['row']> => {
     if (findForgotten(table, request)) return 'forgotten';
@@ -146,12 +136,6 @@ function reasonsOf({ errata = [] }: ReleaseChanges, year: number, detail: string
 /** The feed lists so many revised figures of a release, and counts the others. */
 const MOST_FIGURES = 20;
 
-interface Followed {
-  readonly table: Table;
-  readonly request: RowsRequest;
-  readonly changes: ChangesDocument;
-}
-
 /** Null if this isn't a dataset's feed, or if the query selects no rows and the whole feed is the answer. */
 export async function respondFeed(exchange: Exchange, route: Route): Promise<Answer | null> {
   const key = route.kind === 'file' ? parseDatasetFeed(route.path) : null;
@@ -162,12 +146,11 @@ export async function respondFeed(exchange: Exchange, route: Route): Promise<Ans
   const table = subject?.table;
   if (!table || !pairs.some(({ name }) => isFollowed(table, name))) return null;
   const parsed = parseRequest(table, pairs);
-  const link = linkPath(incoming);
-  if ('problems' in parsed) return refuseParameters(parsed.problems, link + formatQuery(parsed.corrected));
+  if ('problems' in parsed) return refuseParameters(incoming, parsed);
   const problem = findUnfollowed(table, parsed.request, pairs);
   if (problem) {
-    const kept = pairs.filter(({ name }) => name !== problem.param);
-    return refuseParameters([problem], link + formatQuery(kept));
+    const corrected = pairs.filter(({ name }) => name !== problem.param);
+    return refuseParameters(incoming, { problems: [problem], corrected });
   }
   const changes = await readChanges(tree, table);
   try {
@@ -202,7 +185,7 @@ function findUnfollowed(table: Table, request: RowsRequest, pairs: readonly Pair
   return { type: 'extra_forbidden', param: wrong.name, msg, input: wrong.value, ctx: {} };
 }
 
-async function answerFeed(exchange: Exchange, followed: Followed): Promise<Answer> {
+async function answerFeed(exchange: Exchange, followed: Asked): Promise<Answer> {
   const { table, request, changes } = followed;
   const entries = await readEntries(exchange, followed);
   const filters = Object.entries(describeConditions(request.conditions)).map(
@@ -235,7 +218,7 @@ interface Entry {
 }
 
 /** The releases that changed these rows, newest first. */
-async function readEntries(exchange: Exchange, followed: Followed): Promise<readonly Entry[]> {
+async function readEntries(exchange: Exchange, followed: Asked): Promise<readonly Entry[]> {
   const { request, changes } = followed;
   // The rows of a new slice aren't compared: current rows and later changes show whether it had any.
   const known = await readYears(exchange, followed);
@@ -269,7 +252,7 @@ async function readEntries(exchange: Exchange, followed: Followed): Promise<read
 }
 
 /** The years that a release added and that have such rows now. */
-async function readYears(exchange: Exchange, { table, request, changes }: Followed): Promise<Set<number>> {
+async function readYears(exchange: Exchange, { table, request, changes }: Asked): Promise<Set<number>> {
   const added = changes.releases.flatMap(({ slices }) =>
     slices.flatMap(one => (one.change === 'added' && one.detail === request.detail ? [one.year] : [])),
   );
@@ -283,14 +266,10 @@ async function readYears(exchange: Exchange, { table, request, changes }: Follow
 function describeFigures(changes: readonly RowChange[]): string[] {
   const figures = changes.flatMap(({ change, key, values }) => {
     if (change !== 'revised' || values.length === 0) return [];
-    const words = values.map(({ name, old, now }) => `${name} ${say(old)} → ${say(now)}`);
+    const words = values.map(({ name, old, now }) => `${name} ${old ?? 'NULL'} → ${now ?? 'NULL'}`);
     return [`${key.filter(one => one !== null).join(', ')}: ${words.join(', ')}.`];
   });
   return figures.length <= MOST_FIGURES
     ? figures
     : [...figures.slice(0, MOST_FIGURES), `And ${figures.length - MOST_FIGURES} more.`];
-}
-
-function say(value: Value): string {
-  return value === null ? 'NULL' : String(value);
 }

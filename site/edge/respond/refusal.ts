@@ -3,7 +3,9 @@ import type { ErrorDocument, ValidationErrorDocument } from '../../../build/form
 import type { WithdrawnEntry } from '../../../build/format/manifest.ts';
 import { API_ROOT, NO_YEAR } from '../../../build/format/paths.ts';
 import { renderSql, type ScanPlan } from '../../query/plan.ts';
-import { describeProblems, type Problem } from '../../query/problems.ts';
+import { describeProblems } from '../../query/problems.ts';
+import { formatQuery } from '../../query/query-string.ts';
+import type { WrongRequest } from '../../query/request.ts';
 import type { ForgottenAt } from '../../query/table.ts';
 import { type Answer, bodyAnswer, type Incoming } from '../answer.ts';
 import { explainResidual } from '../explanation.ts';
@@ -57,8 +59,11 @@ export function refuseMethod(): Answer {
   return refuse(405, `This service is read-only. It accepts ${METHODS}.`, { Allow: METHODS });
 }
 
-export function refuseParameters(problems: readonly Problem[], correctedUrl: string): Answer {
-  return answerError(422, { detail: describeProblems(problems, correctedUrl) });
+export function refuseParameters(
+  { root, path }: Pick<Incoming, 'root' | 'path'>,
+  { problems, corrected }: WrongRequest,
+): Answer {
+  return answerError(422, { detail: describeProblems(problems, root + path + formatQuery(corrected)) });
 }
 
 /** Gives the reader what is needed to run the scan elsewhere. */

@@ -9,7 +9,7 @@ import { streamListed } from '../files/proof.ts';
 import { sha256 } from '../files/sha256.ts';
 import { type Picks, renderLines } from '../rows/lines.ts';
 import { type Batch, ROWS_A_GROUP, renderParquet } from '../rows/parquet.ts';
-import { type Budget, BudgetExceeded, cutPick, type PickedRows, pickValues, Scan } from '../rows/scan.ts';
+import { BudgetExceeded, cutPick, type PickedRows, pickValues, Scan } from '../rows/scan.ts';
 import { attachment, type Headers, type Validators } from './headers.ts';
 import { refuseCost } from './refusal.ts';
 import { negotiate, sendBody } from './representation.ts';
@@ -27,7 +27,6 @@ const SHORT_BYTES = 512 << 10;
 const encoder = new TextEncoder();
 
 export async function respondRows(exchange: Exchange, plan: Plan, pageLink: PageLink): Promise<Answer> {
-  const { incoming, budget } = exchange;
   const { table, request } = plan;
   const validators = await deriveValidators(plan, pageLink);
   const extra = attachment(table.name, request.format);
@@ -35,15 +34,13 @@ export async function respondRows(exchange: Exchange, plan: Plan, pageLink: Page
   if (found.settled) return found.settled;
   try {
     const { parts, next } =
-      plan.kind === 'stored'
-        ? joinRows(exchange, plan, pageLink)
-        : await scanRows(exchange, withinBudget(plan, budget), plan, pageLink);
+      plan.kind === 'stored' ? joinRows(exchange, plan, pageLink) : await scanRows(exchange, plan, pageLink);
     const body = await begin(parts, SHORT_BYTES);
     const link: Headers = next === null ? {} : { Link: `<${next}>; rel="next"` };
     return await sendBody(exchange, found, body, link);
   } catch (error) {
     if (plan.kind !== 'scan' || !(error instanceof BudgetExceeded)) throw error;
-    return refuseCost(plan, error.message, incoming);
+    return refuseCost(plan, error.message, exchange.incoming);
   }
 }
 
@@ -99,21 +96,12 @@ function isKnown({ request: { limit } }: ScanPlan): boolean {
 }
 
 /** Throws BudgetExceeded. */
-function withinBudget(plan: ScanPlan, budget: Budget | null): Budget {
-  if (budget && (isKnown(plan) || plan.bytes <= budget.bytes)) return budget;
-  throw new BudgetExceeded(`${plan.bytes} bytes of row groups`);
-}
-
-/** Throws BudgetExceeded. */
-async function scanRows(
-  exchange: Exchange,
-  budget: Budget,
-  plan: ScanPlan,
-  pageLink: PageLink,
-): Promise<Rendered> {
+async function scanRows(exchange: Exchange, plan: ScanPlan, pageLink: PageLink): Promise<Rendered> {
   const { total } = plan;
   const { limit, format, offset } = plan.request;
-  const scan = new Scan(plan, { ...exchange, budget, signal: exchange.incoming.signal });
+  if (!isKnown(plan) && plan.bytes > exchange.budget.bytes)
+    throw new BudgetExceeded(`${plan.bytes} bytes of row groups`);
+  const scan = new Scan(plan, { ...exchange, signal: exchange.incoming.signal });
   const pick = (most: number | null) => scan.pick(most, format === 'parquet' ? ROWS_A_GROUP : undefined);
   let picks: Picks = pick(limit);
   let more = total !== null && limit !== null && offset + limit < total;

@@ -1,6 +1,6 @@
 /** Picked rows → text. */
 import type { TextFormat } from '../../../build/format/documents.ts';
-import { cellEncoder } from '../../query/encode.ts';
+import { type CellEncoder, cellEncoders } from '../../query/encode.ts';
 import type { ColumnChunk } from './column-chunk.ts';
 import type { GroupReader } from './group-reader.ts';
 import { openGroups, type PickedRows, type RowNumbers } from './scan.ts';
@@ -29,10 +29,7 @@ export async function* renderLines(
   cut: number,
   tail: string,
 ): AsyncGenerator<Uint8Array> {
-  const { columns } = reader;
-  const encoders = columns.map((column, index) =>
-    cellEncoder(column, format, index === 0, index === columns.length - 1),
-  );
+  const encoders = cellEncoders(reader.columns, format);
   const end = encoder.encode(tail);
   let part: Uint8Array | null = null;
   for await (const picked of picks) {
@@ -68,7 +65,7 @@ function splitByGroup(
 function renderPart(
   groups: readonly GroupLines[],
   format: TextFormat,
-  encoders: readonly ReturnType<typeof cellEncoder>[],
+  encoders: readonly CellEncoder[],
   before: Uint8Array,
   after: number,
 ): Uint8Array {

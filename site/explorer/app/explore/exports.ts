@@ -1,6 +1,6 @@
 /** Writes rows as a file, batch by batch: in the API's formats, or as a workbook. */
 import type { Batch, DescribedTable } from '../../../edge/rows/parquet.ts';
-import { encodeCsvHeader, lineEncoder } from '../../../query/encode.ts';
+import { cellEncoders, encodeCsvHeader } from '../../../query/encode.ts';
 import type { Value } from '../../../query/order.ts';
 import { inTime } from '../../engine/patience.ts';
 import { t } from '../../messages/messages.ts';
@@ -79,11 +79,12 @@ async function* renderLines(
   { columns }: DescribedTable,
   batches: AsyncIterable<Batch>,
 ): AsyncGenerator<string> {
-  const encode = lineEncoder(columns, 'csv');
+  const encoders = cellEncoders(columns, 'csv');
   yield encodeCsvHeader(columns);
   for await (const batch of batches) {
     let text = '';
-    for (let row = 0; row < batch.rows; row++) text += encode(batch.columns, row);
+    for (let row = 0; row < batch.rows; row++)
+      for (const [column, encode] of encoders.entries()) text += encode(batch.columns[column]![row]!);
     yield text;
   }
 }
