@@ -130,8 +130,9 @@ export class Scan {
       keys.push(order.map(position => group.decoded.chunks[position]!));
       parts.push(found);
     }
+    const all = joinPicks(parts);
     await this.reader.endOfTurn();
-    yield sortRows(joinPicks(parts), keys);
+    yield sortRows(all, keys);
   }
 
   private async *match(
@@ -200,7 +201,8 @@ function joinPicks(parts: readonly PickedRows[]): PickedRows {
   let next = 0;
   for (const part of parts) {
     rows.set(part.rows, next);
-    for (let row = 0; row < part.rows.length; row++) at[next + row] = groups.length + part.at[row]!;
+    if (part.groups.length === 1) at.fill(groups.length, next, next + part.rows.length);
+    else for (let row = 0; row < part.rows.length; row++) at[next + row] = groups.length + part.at[row]!;
     groups.push(...part.groups);
     next += part.rows.length;
   }
