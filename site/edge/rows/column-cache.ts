@@ -13,7 +13,7 @@ export interface DecodedGroup {
 
 /**
  * Estimated bytes of a row group besides its chunks, and of a value with its texts and its share of the garbage that
- * the process holds: it keeps within the cache's memory and 150 MB.
+ * the process holds: it keeps within the cache's memory and 250 MB.
  */
 const OVERHEAD = 512;
 const BYTES_A_VALUE = 160;
