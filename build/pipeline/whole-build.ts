@@ -12,7 +12,7 @@ import { readEarlierTrees, restNotes } from '../releases/earlier-trees.ts';
 import { findLosses } from '../releases/row-losses.ts';
 import { refuseSilentChanges } from '../releases/withdrawals.ts';
 import { findWithheld } from '../releases/withheld-figures.ts';
-import { makeTreeDurable } from '../tree/durability.ts';
+import { flushFileSystem } from '../tree/durability.ts';
 import type { Workspace } from '../tree/workspace.ts';
 import { type StagedRelease, stageRelease } from './assembly-stage.ts';
 import { type BuildOptions, expectWritable } from './build-options.ts';
@@ -54,7 +54,7 @@ export async function stageBuild(
     // Flushing the rows meanwhile leaves less for the end.
     const [staged] = await allEnded([
       stageRelease({ ...build, workspace, checked, log }),
-      makeTreeDurable(temporary),
+      flushFileSystem(temporary),
     ]);
     const { release } = staged.summary;
     reportFound(await findWithheld({ ...build, staging, release }), options, report);

@@ -14,11 +14,16 @@ const BATCH = 16;
  * single files take. If there is no such program, or the disk refuses it, flushes each file and folder.
  */
 export async function makeTreeDurable(folder: string): Promise<void> {
-  try {
-    await promisify(execFile)('sync', ['-f', folder]);
-  } catch {
-    await syncEach(folder);
-  }
+  if (!(await flushFileSystem(folder))) await syncEach(folder);
+}
+
+/** False if it can't. A build's end flushes what is left, so it may be called early and in vain. */
+export function flushFileSystem(folder: string): Promise<boolean> {
+  const flushed = promisify(execFile)('sync', ['-f', folder]);
+  return flushed.then(
+    () => true,
+    () => false,
+  );
 }
 
 /** Doesn't follow links, because a tree has none. */

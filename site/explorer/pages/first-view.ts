@@ -54,8 +54,9 @@ export function drawingOf({ drawn }: FirstView): DrawnView['drawing']['kind'][] 
 }
 
 /**
- * Lines of the whole if three periods have figures, of each value of an axis that has no other default; else the level with the fewest kinds of places, as a map if it has one
- * year, else as bars with the whole; else bars of the whole's groups; else any view that draws something; else the table.
+ * Lines of the whole if three periods have figures, of each value of an axis that has no other default; else the level with
+ * the fewest kinds of places, as a map if it has one year, else as bars with the whole; else bars of the whole's groups; else
+ * any view that draws something; else the table.
  */
 export async function readFirstView(source: RowsSource, dataset: ExploredDataset): Promise<FirstView> {
   const events = await readEventLevels(source, dataset);
