@@ -1,6 +1,7 @@
 """The service that this project replaces: FastAPI in front of DuckDB, over the Parquet of the tree at $TREE.
 
-Each thread keeps a cursor, files are chosen by level and year, and rows become JSON in compiled code.
+Each thread keeps a cursor, and files are chosen by level and year. FastAPI turns the rows into JSON, as in its
+guide; pydantic's compiled to_json made it up to four times as fast at long pages and no faster at short ones.
 It serves facts only, which is all that the measurement asks.
 """
 
@@ -14,8 +15,7 @@ from urllib.parse import urlencode
 
 import duckdb
 from fastapi import FastAPI, Request
-from fastapi.responses import Response, StreamingResponse
-from pydantic_core import to_json
+from fastapi.responses import StreamingResponse
 
 PAGE = 10_000
 CHUNK = 2_000
@@ -114,7 +114,7 @@ def serve(key, manifest, schema, folder):
             page["total"] = offset + len(rows)
         data = [dict(zip(names, row)) for row in rows[:limit]]
         body = {**stamp, **page, "count": len(data), "next": following, "notices": [], "data": data}
-        return Response(to_json(body), media_type="application/json")
+        return body
 
 
 for entry in json.loads((tree / "manifest.json").read_text())["datasets"]:
