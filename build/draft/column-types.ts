@@ -42,7 +42,7 @@ const NO_MONTH_NAME = /(week|woche|semana|semaine|quart|qtr|trimestre|half|semes
 /** SQL over v. Programs write such a number as 1e+05 or 1.0E5. */
 const POWER = "regexp_full_match(trim(v), '[0-9]+[eE][0-9]+')";
 export const CODE_NAME =
-  /(^|[^\p{L}])(id|code|código|codigo|key|zip|postcode|postal|fips|geoid|nr|no|number|sku|isin|phone|cp)$|^(id|cod|code)([^\p{L}]|$)|^((council|police|school|congressional|voting|health)[ _-])?(district|ward|precinct|zone|region|sector|beat|route|tract|borough|parish)$|fips\d*$|^\p{L}+fp\d*$/iu;
+  /(^|[^\p{L}])(id|code|código|codigo|key|zip|postcode|postal|fips|geoid|nr|no|number|sku|isin|phone|cp|naics|isic|nace|sic|ein|duns|nces|leaid|ncessch)$|^(id|cod|code)([^\p{L}]|$)|^((council|police|school|congressional|voting|health)[ _-])?(district|ward|precinct|zone|region|sector|beat|route|tract|borough|parish)$|fips\d*$|^\p{L}+fp\d*$/iu;
 
 interface TypedColumn extends RawColumn {
   readonly type: ColumnType;

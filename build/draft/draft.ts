@@ -22,7 +22,7 @@ import {
   type OpenDraft,
   type TableDraft,
 } from './table-draft.ts';
-import { joinYears } from './year-files.ts';
+import { joinYears, yearOfFile } from './year-files.ts';
 
 interface DraftOptions {
   /** Files and folders; none for an example. */
@@ -150,7 +150,8 @@ async function draftTables(
   const drafts: TableDraft[] = [];
   for (const table of tables) {
     const { absolute, years } = table.file;
-    const named = years === undefined ? table.file.name : path.dirname(absolute);
+    const ofYears = yearOfFile(table.file)?.rest || path.dirname(absolute);
+    const named = years === undefined ? table.file.name : ofYears;
     const stem = path.basename(named).replace(/\.[^.]+$/, '');
     const isOne = tables.filter(({ file }) => file.absolute === table.file.absolute).length === 1;
     const sheet = isOne ? '' : ` ${table.file.sheet ?? ''}`;
@@ -187,8 +188,9 @@ function place(draft: TableDraft, { folder, domain }: DraftOptions): PlacedDraft
   const start = `${DATA}/${inside}/${draft.name}`;
   const { absolute, years } = draft.file;
   const data = years === undefined ? `${start}${endingOf(absolute)}` : start;
-  const files = (years ?? [draft.file]).map(({ absolute: from }): NewFile => {
-    const name = years === undefined ? data : `${data}/${path.basename(from)}`;
+  const files = (years ?? [draft.file]).map((file): NewFile => {
+    const { absolute: from } = file;
+    const name = years === undefined ? data : `${data}/${yearOfFile(file)?.year}${endingOf(from)}`;
     const target = path.resolve(folder, name);
     // The rows may already be in their place.
     return { name, optional: existsSync(target) && realpathSync(target) === from, from };

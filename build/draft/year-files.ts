@@ -1,29 +1,32 @@
-/** Joins files of which each has the rows of a year, such as 2020.csv and 2021.csv. */
+/** Joins files of which each has the rows of a year, such as pop_2020.csv and pop_2021.csv. */
 import path from 'node:path';
 import { type Diagnostic, diagnosticAt } from '../contract/diagnostic.ts';
 import { countOf } from '../format/shown-text.ts';
 import type { Session } from '../lake/database.ts';
+import { tableStem } from '../lake/lake-layout.ts';
 import { identifier, literal } from '../lake/sql.ts';
 import { guessColumns } from './column-guess.ts';
-import type { DraftTable, RawColumn } from './draft-table.ts';
+import type { DraftFile, DraftTable, RawColumn } from './draft-table.ts';
 
-/** A build takes the year of a file from such a name in the table's folder. */
-const YEAR_OF_FILE = /^(?:year=)?((?:1[89]|20|21)\d\d)\.[^.]+$/i;
+/** Other digits may be a month or a version. */
+const YEAR_OF_FILE = /^(\D*)((?:1[89]|20|21)\d\d)(\D*)$/;
 const YEAR = 'year';
 /** SQL of the file's year. */
 const FILE_YEAR = identifier('year of the file');
 
-/** Replaces the tables of a folder that have the same columns, and a year for a name, with one. */
+/** Replaces the tables of a folder that have the same columns, and names that differ by a year, with one. */
 export async function joinYears(
   session: Session,
   tables: readonly DraftTable[],
 ): Promise<readonly DraftTable[]> {
   const groups = new Map<string, DraftTable[]>();
   for (const one of tables) {
-    if (yearOf(one) === null) continue;
+    const name = yearOfFile(one.file);
+    if (name === null) continue;
     const columns = one.columns.map(({ name, native, percent = false }) => [name, native, percent]);
     const { absolute } = one.file;
-    const key = JSON.stringify([path.dirname(absolute), path.extname(absolute), columns.sort(), one.leftOut]);
+    const place = [path.dirname(absolute), path.extname(absolute), name.rest];
+    const key = JSON.stringify([place, columns.sort(), one.leftOut]);
     groups.set(key, [...(groups.get(key) ?? []), one]);
   }
   const joined = new Map<DraftTable, DraftTable | null>();
@@ -40,8 +43,11 @@ export async function joinYears(
   });
 }
 
-function yearOf({ file }: DraftTable): string | null {
-  return file.sheet === undefined ? (YEAR_OF_FILE.exec(path.basename(file.absolute))?.[1] ?? null) : null;
+/** The year in the name of a file, and the rest of the name. Null without exactly one, and for sheets. */
+export function yearOfFile({ absolute, sheet }: DraftFile): { year: string; rest: string } | null {
+  if (sheet !== undefined) return null;
+  const [, before = '', year, after = ''] = YEAR_OF_FILE.exec(path.basename(tableStem(absolute))) ?? [];
+  return year === undefined ? null : { year, rest: `${before.replace(/^year=$/i, '')} ${after}`.trim() };
 }
 
 /** Null if rows say another year than the name of their file. */
@@ -55,7 +61,7 @@ async function joinFiles(
     const columns = first.columns.map(({ name, sql }) => {
       return `${one.columns.find(other => other.name === name)?.sql} AS ${sql}`;
     });
-    const year = `${literal(yearOf(one) ?? '')}${isText ? '' : '::INTEGER'} AS ${FILE_YEAR}`;
+    const year = `${literal(yearOfFile(one.file)?.year ?? '')}${isText ? '' : '::INTEGER'} AS ${FILE_YEAR}`;
     return `SELECT ${[...columns, year].join(', ')} FROM ${one.table}`;
   });
   const name = `${first.table.slice(0, -1)} of years"`;
@@ -92,7 +98,7 @@ async function joinFiles(
   const time = guesses.find(({ role }) => role === 'year' || role === 'time');
   if (time === undefined) {
     if (columns.some(({ name: own }) => own.toLowerCase() === YEAR)) return null;
-    const message = `The names of ${countOf(files.length, 'file')} are the years of their rows, in a column year.`;
+    const message = `The names of ${countOf(files.length, 'file')} have the years of their rows, which become a column year.`;
     const note = diagnosticAt(whole.file.name, 'note', 'draft-years', message);
     const year = { name: YEAR, sql: FILE_YEAR, native: isText ? null : 'INTEGER' };
     return { ...whole, columns: [year, ...columns], notes: [...whole.notes, note] };

@@ -42,6 +42,7 @@ test.each([
   ['days', '0', '3', 'integer metric'],
   ['visits per month', '0', '3', 'integer metric'],
   ['month', '1', '2', 'integer categorical'],
+  ['naics', '236115', '541110', 'string categorical'],
   ['FY', '2020', '2021', 'integer year'],
   ['TIME', '2019', '2020', 'integer year'],
   ['Periodo', '2019', '2020', 'integer year'],
@@ -273,23 +274,23 @@ test('a sheet for each year, and a sheet of notes: each table is drafted from th
   expect(await csvOf(root, 'b_2023/all')).toBe('county,n\r\nA,3\r\nB,4\r\n');
 });
 
-test('files of one header whose names are years are one table, unless their rows say another year', async () => {
+test('files of one header whose names differ by a year are one table, unless their rows say another year', async () => {
   const root = await writtenFiles({
     'towns/2020.csv': 'town,n\nA,1\nB,2\n',
     'towns/2021.csv': 'n,town\n3,A\n4,B\n',
     'days/2020.csv': 'day,n\n2020-01-02,1\n2020-01-03,2\n',
     'days/2021.csv': 'day,n\n2020-12-31,3\n2021-01-02,4\n',
   });
-  await writeRows(root, { 'p/2020.parquet': 'SELECT 5 AS n', 'p/2021.parquet': 'SELECT 6 AS n' });
-  const { tables } = await draftIn(root, ['towns', 'days', 'p']);
+  await writeRows(root, { 'Jobs_2020.parquet': 'SELECT 5 AS n', 'Jobs_2021.parquet': 'SELECT 6 AS n' });
+  const { tables } = await draftIn(root, ['towns', 'days', 'Jobs_2020.parquet', 'Jobs_2021.parquet']);
   expect(tables.map(({ name, data, rows }) => `${name} ${data} ${rows}`)).toEqual([
     'towns data/data/towns 4',
     ...['2020 data/data/2020.csv 2', '2021 data/data/2021.csv 2'],
-    'p data/data/p 2',
+    'jobs data/data/jobs 2',
   ]);
   await built(root);
   expect(await csvOf(root, 'towns/year=2021')).toBe('year,town,n\r\n2021,A,3\r\n2021,B,4\r\n');
-  expect(await csvOf(root, 'p/year=2020')).toBe('year,n\r\n2020,5\r\n');
+  expect(await csvOf(root, 'jobs/year=2020')).toBe('year,n\r\n2020,5\r\n');
 });
 
 test('what each of these files asks is asked once', async () => {
