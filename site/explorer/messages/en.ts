@@ -395,7 +395,7 @@ export const said = {
   panel: {
     showAs: 'Show the answer as',
     rankBy: 'Rank by',
-    ranks: { value: 'figure', listed: 'list', change: 'change' },
+    ranks: { value: 'figure', listed: 'listed order', change: 'change' },
     tooMany:
       'A chart cannot show this many rows. Choose places, fewer years or single values, or open the table, which shows them all.',
     chooseAnother: 'Choose another level, year, place or value.',

@@ -373,7 +373,7 @@ export const said: Said = {
   panel: {
     showAs: 'Mostrar la respuesta como',
     rankBy: 'Ordenar por',
-    ranks: { value: 'cifra', listed: 'lista', change: 'cambio' },
+    ranks: { value: 'cifra', listed: 'orden de la lista', change: 'cambio' },
     tooMany:
       'Una gráfica no puede mostrar tantas filas. Elija lugares, menos años o valores sueltos, o abra la tabla, que las muestra todas.',
     chooseAnother: 'Elija otro nivel, año, lugar o valor.',
