@@ -23,7 +23,7 @@ const open = (
   datasets: readonly SearchDataset[],
   dimensions: readonly SearchDimension[],
   synonyms: SearchDocument['synonyms'] = {},
-) => openSearch({ format: '', release: '', datasets, dimensions, synonyms });
+) => openSearch({ format: '', release: '', datasets, dimensions, synonyms }, groups => `by ${groups}`);
 
 const datasetsOf = (found: readonly Found[]) => found.flatMap(one => (one.kind === 'dataset' ? [one] : []));
 const placesOf = (found: readonly Found[]) => found.flatMap(one => (one.kind === 'place' ? [one.place] : []));

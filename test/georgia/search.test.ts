@@ -10,7 +10,7 @@ import { sampleTree } from '../conformance/sample-tree.ts';
 
 const tree = await sampleTree();
 const openTree = async (source: ReturnType<typeof stagedSource>) =>
-  openSearch(await deriveSearchDocument(await readDocuments(source)));
+  openSearch(await deriveSearchDocument(await readDocuments(source)), groups => `by ${groups}`);
 const source = stagedSource(tree);
 const { datasets } = await readDocuments(source);
 const search = await openTree(source);

@@ -43,7 +43,7 @@ export function startSearch(): void {
     const text = input.value.trim();
     if (text === '') return show(null);
     try {
-      search ??= openSearch(await loadSearchDocument());
+      search ??= openSearch(await loadSearchDocument(), t.title.by);
       if (own === round) show(search.ask(text));
     } catch (error) {
       if (own !== round) return;

@@ -1,7 +1,6 @@
 /** The search over datasets, their measures, groups and years, and the places of all levels. */
 import type { WithdrawnSummary } from '../../../build/format/documents.ts';
 import { joinItems } from '../../query/query-string.ts';
-import { t } from '../messages/messages.ts';
 import type { Place } from './places.ts';
 import { type SearchDataset, type SearchDocument, type SearchMetric, viewOver } from './search-document.ts';
 import {
@@ -59,7 +58,8 @@ const LONGEST_NAME = 7;
 /** Without a subject, datasets with rows about a place come after the place; with one, before it. */
 const RANK = { aboutPlace: 0.1, placeOfView: 0.3, elsewhere: 0.3 };
 
-export function openSearch(document: SearchDocument): TreeSearch {
+/** `by`: the words for figures of several groups, such as `by sex`. */
+export function openSearch(document: SearchDocument, by: (groups: string) => string): TreeSearch {
   const vocabulary = new Vocabulary();
   const subjects = [
     ...document.datasets.map(dataset => datasetEntry(dataset, vocabulary)),
@@ -79,7 +79,7 @@ export function openSearch(document: SearchDocument): TreeSearch {
       typed.filter(word => !isYear(word) && (vocabulary.has(word) || !areas.has(word))),
     );
     const { words, places } = takePlace(line, index, isSubject);
-    const asked = { stems: words.flatMap(surest), year, places: places.map(({ place }) => place) };
+    const asked = { stems: words.flatMap(surest), year, places: places.map(({ place }) => place), by };
     const toScored = (found: readonly FoundPlace[], rank: number) =>
       found.map(({ place, share }): Scored => ({ found: { kind: 'place', place }, score: share * rank }));
     return {
@@ -286,6 +286,7 @@ interface AskedView {
   readonly year: number | null;
   /** Places of the same name, the likeliest first: a county and its school district. */
   readonly places: readonly Place[];
+  readonly by: (groups: string) => string;
 }
 
 interface FoundView {
@@ -308,10 +309,10 @@ function placeRows(dataset: SearchDataset, { places }: AskedView) {
 
 /** Null if the words only ask for the dataset. */
 function findView(dataset: SearchDataset, asked: AskedView): FoundView | null {
-  const { stems } = asked;
+  const { stems, by } = asked;
   const pairs: [string, string][] = [];
   const words: string[] = [];
-  const axes = chooseAxes(dataset, stems);
+  const axes = chooseAxes(dataset, stems, by);
   // Students with disabilities don't ask for the number of students.
   const taken = new Set(axes.flatMap(({ label }) => stemsOf(label)));
   const figure = chooseFigure(
@@ -363,7 +364,7 @@ interface AskedAxis {
 }
 
 /** The values, groups and axes that the words name. Words of the dataset's own name don't count. */
-function chooseAxes(dataset: SearchDataset, stems: readonly string[]): AskedAxis[] {
+function chooseAxes(dataset: SearchDataset, stems: readonly string[], by: AskedView['by']): AskedAxis[] {
   const subject = new Set(
     [dataset.title, ...(dataset.synonyms ?? []), ...dataset.metrics.map(({ label }) => label)].flatMap(
       stemsOf,
@@ -380,9 +381,9 @@ function chooseAxes(dataset: SearchDataset, stems: readonly string[]): AskedAxis
     if (found.length > 0)
       return [{ param, values: found.map(one => one.value), label: found.map(one => one.name).join(', ') }];
     const group = groups?.find(one => stemsOf(one.label).some(stem => rest.includes(stem)));
-    if (group) return [{ param, values: group.values, label: t.title.by(group.label.toLowerCase()) }];
+    if (group) return [{ param, values: group.values, label: by(group.label.toLowerCase()) }];
     if (stemsOf(label).some(stem => rest.includes(stem)))
-      return [{ param, values: null, label: t.title.by(label.toLowerCase()) }];
+      return [{ param, values: null, label: by(label.toLowerCase()) }];
     return [];
   });
 }
