@@ -138,7 +138,8 @@ copyFileSync(`${FONTS}/LICENSE`, lib('bin/preview-fonts.license.txt'));
 // The worker must not import DuckDB or Node's modules.
 await write(
   { input: lib('site/edge/adapters/cloudflare-worker.js'), platform: 'browser' },
-  { file: lib('workers/cloudflare-worker.js'), comments: false },
+  // One file, in which the tools for language models run only when they are asked for.
+  { file: lib('workers/cloudflare-worker.js'), comments: false, codeSplitting: false },
 );
 
 // The engines of rewriting hosts run an old JavaScript.

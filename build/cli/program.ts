@@ -11,6 +11,7 @@ import { examples } from './command-run.ts';
 import { DEPLOY } from './deploy-command.ts';
 import { INIT } from './init-command.ts';
 import { COSIGN, KEYGEN } from './key-commands.ts';
+import { mcpCommand } from './mcp-command.ts';
 import { queryCommand } from './query-command.ts';
 import { type SiteServer, serveCommand } from './serve-command.ts';
 import { devCommand, startCommand } from './start-commands.ts';
@@ -96,6 +97,7 @@ const COMMANDS = [
   DEPLOY,
   serveCommand(server),
   queryCommand(() => import('../../site/edge/adapters/command.ts')),
+  mcpCommand(() => import('../../site/edge/adapters/command.ts')),
 ];
 for (const add of COMMANDS) add(program);
 

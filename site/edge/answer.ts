@@ -22,6 +22,8 @@ export interface Incoming {
   /** `https://host`, for SQL that a reader can paste. */
   readonly origin: string;
   readonly header: HeaderReader;
+  /** Only the tools for language models read it. */
+  readonly body?: AsyncIterable<Uint8Array> | null;
   readonly signal: AbortSignal | undefined;
 }
 
@@ -103,6 +105,11 @@ export async function readWhole(parts: AsyncIterable<Uint8Array>): Promise<Uint8
   const all: Uint8Array[] = [];
   for await (const part of parts) all.push(part);
   return concat(all);
+}
+
+export async function* partsOf({ body }: Pick<Answer, 'body'>): AsyncGenerator<Uint8Array> {
+  if (body instanceof Uint8Array) yield body;
+  else if (body !== null) yield* body;
 }
 
 /** Reads no faster than the client. Stops when the client hangs up. */

@@ -21,7 +21,7 @@ export function handleBy(edge: Edge, base = ''): Handler {
  * Splits the address itself: the class URL would resolve `%2e%2e` and turn a backslash into a slash, and so
  * answer from another path.
  */
-function readRequest({ url, method, headers, signal }: Request, base: string): Incoming {
+function readRequest({ url, method, headers, body, signal }: Request, base: string): Incoming {
   const [, origin = '', given = '', query = ''] =
     /^([a-z]+:\/\/[^/?#\\]*)([^?#]*)(\?[^#]*)?/i.exec(url) ?? [];
   const path = given || '/';
@@ -32,6 +32,7 @@ function readRequest({ url, method, headers, signal }: Request, base: string): I
     query,
     origin,
     header: name => headers.get(name),
+    body,
     signal,
   };
 }

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { Miniflare } from 'miniflare';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { civic } from '../cli/program.ts';
+import { overHttp } from '../mcp/client.ts';
 import { newPublisher, type Publisher } from '../publishers/publisher-folder.ts';
 import { sendRaw, served } from '../served.ts';
 
@@ -148,6 +149,25 @@ async function describeAnswer(answer: Answer) {
 }
 
 describe.each(['static assets', 'Pages', 'a bucket'])('over %s', name => {
+  test('tools for language models answer as those of the Node edge', async () => {
+    const dispatch = workers.get(name)!.dispatchFetch as unknown as typeof fetch;
+    const [own, other] = [await overHttp(node), await overHttp('http://edge.test', dispatch)];
+    for (const [tool, request] of [
+      ['search', { words: 'rain north' }],
+      ['describe', { dataset: 'climate/rainfall' }],
+      ['rows', { dataset: 'climate/rainfall', parameters: { season: 'wet', region_code: 'n' } }],
+      ['rows', { dataset: 'climate/rainfal' }],
+      ['figure', { dataset: 'climate/rainfall', place: 'North', compare: 'whole' }],
+    ] as const) {
+      const found = JSON.stringify(await other.ask(tool, request));
+      const wanted = JSON.stringify(await own.ask(tool, request));
+      expect(found.replaceAll('http://edge.test', node)).toBe(wanted);
+    }
+    expect((await dispatch('http://edge.test/mcp')).status).toBe(405);
+    const body = 'x'.repeat(100_001);
+    expect((await dispatch('http://edge.test/mcp', { method: 'POST', body })).status).toBe(413);
+  });
+
   test.each(TARGETS)('%s: status, headers and bytes of the Node edge', async target => {
     for (const accept of ['application/json', 'text/html']) {
       const options = { headers: { Accept: accept }, redirect: 'manual' as const };

@@ -3,6 +3,7 @@
  * no times, so the Worker cuts ranges itself and takes times from the manifest.
  */
 import { CURRENT, isRelease, ROOT, releaseFolder } from '../../../build/format/paths.ts';
+import { withTools } from '../../mcp/tools-route.ts';
 import { type Handler, handleBy } from '../fetch.ts';
 import type { Files } from '../files/files.ts';
 import { Kept } from '../files/kept.ts';
@@ -60,10 +61,10 @@ export function createWorkerHandler(
   const cache = new ColumnCache(COLUMNS_BYTES);
   const open = (files: Files, after?: number) =>
     createEdge(files, { budget: CLOUDFLARE_BUDGET, cache, onError, refreshAfter: after });
-  if (TREE)
-    return handleBy(createReleaseEdge(findReleases(TREE, open, refreshAfter), { refreshAfter, onError }));
+  const options = { refreshAfter, onError };
+  if (TREE) return handleBy(withTools(createReleaseEdge(findReleases(TREE, open, refreshAfter), options)));
   // Assets are deployed together with the Worker.
-  if (ASSETS) return handleBy(open(createAssetFiles(ASSETS)));
+  if (ASSETS) return handleBy(withTools(open(createAssetFiles(ASSETS))));
   throw new Error('The Worker needs a binding: TREE, an R2 bucket, or ASSETS, static assets.');
 }
 

@@ -2,14 +2,15 @@
 import { resolve } from 'node:path';
 import type { ValidationErrorDocument } from '../../../build/format/documents.ts';
 import { API_ROOT, ROOT } from '../../../build/format/paths.ts';
-import { type Answer, type Incoming, readWhole } from '../answer.ts';
+import { type Answer, type Incoming, partsOf, readWhole } from '../answer.ts';
 import { Catalog } from '../catalog.ts';
 import { type Explanation, explainPlan } from '../explanation.ts';
 import { type Files, TreeMismatch } from '../files/files.ts';
 import { createHttpFiles, HostError } from '../files/http-files.ts';
+import { Kept } from '../files/kept.ts';
 import { createEdge, planQuestion } from '../handler.ts';
 import { ColumnCache } from '../rows/column-cache.ts';
-import { createFolderFiles, resolveTree, usualMemory } from './folder.ts';
+import { createFolderFiles, FOLDER_BUDGET, resolveTree, usualMemory } from './folder.ts';
 
 /** Bytes of a stored file in one read: each read of a distant tree is a request. */
 const STEP = 8 << 20;
@@ -50,10 +51,10 @@ const BUDGET = { bytes: Number.MAX_SAFE_INTEGER, rows: 50_000_000 };
  * Opens a tree in a folder or at an address; of several releases the current one. Throws HostError,
  * TreeMismatch.
  */
-export async function openTree(base: string): Promise<QueriedTree> {
+export async function openTree(base: string, kept?: Kept<Uint8Array>): Promise<QueriedTree> {
   if (/^https?:\/\//i.test(base)) {
     const address = base.endsWith('/') ? base : `${base}/`;
-    return { base: address, files: createHttpFiles(address) };
+    return { base: address, files: createHttpFiles(address, kept && { kept }) };
   }
   const folder = await resolveTree(resolve(base));
   return { base: `${folder}/`, files: createFolderFiles(folder) };
@@ -101,6 +102,27 @@ export async function explainQuery(tree: QueriedTree, text: string): Promise<Exp
   );
 }
 
+/** Milliseconds until a program that goes on asking learns of a new release. */
+const REFRESH_AFTER = 10_000;
+
+/** Answers tools for language models until standard input ends. A failure if there is no tree. Throws as `openTree`. */
+export async function speakMcp(place: string): Promise<QueryFailure | null> {
+  // Kept files would hide a new release.
+  const tree = await openTree(place, new Kept(0));
+  const missing = await explainMissingTree(tree);
+  if (missing) return missing;
+  const [, origin = '', root = ''] = /^(https?:\/\/[^/]+)(.*)\/$/i.exec(tree.base) ?? [];
+  const edge = createEdge(tree.files, {
+    ...{ budget: FOLDER_BUDGET, cache: new ColumnCache(usualMemory()), refreshAfter: REFRESH_AFTER },
+    // Standard output is the protocol's.
+    onError: error => console.error(error),
+  });
+  const { createTools } = await import('../../mcp/server.ts');
+  const { StdioServerTransport } = await import('@modelcontextprotocol/sdk/server/stdio.js');
+  await createTools(edge, { origin, root, signal: undefined }).connect(new StdioServerTransport());
+  return null;
+}
+
 /** Null if the error is a bug. */
 export function describeFailure(error: unknown): QueryFailure | null {
   if (error instanceof HostError) return failure('unreachable', `${error.message}.`);
@@ -125,11 +147,6 @@ function splitQuery(text: string): { name: string; path: string; query: string }
   const name = at < 0 ? whole : whole.slice(0, at);
   const path = name.startsWith('/') ? name : `/${API_ROOT}/${name}`;
   return { name, path, query: at < 0 ? '' : whole.slice(at) };
-}
-
-async function* partsOf({ body }: Answer): AsyncGenerator<Uint8Array> {
-  if (body instanceof Uint8Array) yield body;
-  else if (body !== null) yield* body;
 }
 
 const REFUSALS: Readonly<Record<number, FailureCode>> = {

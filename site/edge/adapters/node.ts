@@ -6,6 +6,7 @@ import type { Answer, Incoming } from '../answer.ts';
 import { handleBy } from '../fetch.ts';
 import { Kept } from '../files/kept.ts';
 import { createEdge, type Edge, type EdgeOptions } from '../handler.ts';
+import { withTools } from '../../mcp/tools-route.ts';
 import { createReleaseEdge } from '../releases.ts';
 import { refuse } from '../respond/refusal.ts';
 import { ColumnCache } from '../rows/column-cache.ts';
@@ -87,7 +88,7 @@ function openFolder(
   };
   const open = (root: string) => createEdge(createFolderFiles(root), shared);
   const host = createFolderReleases(resolve(folder), open);
-  return createReleaseEdge(host, shared);
+  return withTools(createReleaseEdge(host, shared));
 }
 
 function answerEach(options: ListenerOptions): Listener {
@@ -135,6 +136,10 @@ function readIncoming(request: IncomingMessage, hangUp: AbortController): Incomi
     header: name => {
       const value = request.headers[name];
       return Array.isArray(value) ? value.join(', ') : (value ?? null);
+    },
+    // A message that is too long is answered, so the connection must not end with it.
+    get body() {
+      return request.iterator({ destroyOnReturn: false });
     },
     // Creating a signal is slow, and most answers don't need it.
     get signal() {

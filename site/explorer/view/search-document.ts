@@ -1,4 +1,4 @@
-/** `search.json`: everything that the search and the page of a place need. Nothing else reads it. */
+/** `search.json`: everything that the search, the page of a place and the tools for language models need. */
 import type { Stamp, WithdrawnSummary } from '../../../build/format/documents.ts';
 import type { ViewName } from './question.ts';
 
