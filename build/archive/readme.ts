@@ -86,7 +86,7 @@ With a program: three files hold the same rows of one dataset, year and level:
             file: {level}.page-2.json follows
   .parquet  Apache Parquet, compressed with Zstandard; the types are in the file
   .html     pages for people          .md, .txt  text
-  .yaml     data contracts (ODCS v3.1): what each column means, its units, and
+  .yaml     data contracts (ODCS v3): what each column means, its units, and
             what NULL means           .sql       views of all rows, for DuckDB
 
   data/api/v1/datasets/index.json                   all datasets

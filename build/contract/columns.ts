@@ -9,7 +9,7 @@ import {
   type ObjectProperties,
   type RootProperties,
 } from './custom-profile.ts';
-import type { BaseColumn, Column, Place, Role, Rule } from './dataset.ts';
+import type { BaseColumn, Column, Place, Role, Rule, Synonym } from './dataset.ts';
 import { quote, quoteList, suggestion } from './diagnostic.ts';
 import type { Problems } from './problems.ts';
 import { expectsNone, parseNotIn } from './quality-rules.ts';
@@ -61,7 +61,7 @@ export function readBaseColumns(
     if (raw.name === undefined || !isNamed || types === null) return [];
     const guess = stated.states('column_role') && problems.native ? undefined : guessRole(raw, types.type);
     const custom = guess === undefined ? stated : withRole(stated, guess);
-    const guessed = custom !== stated;
+    const guessed = custom !== stated && guess !== semanticRole(raw, types.type);
     // A row without a time belongs to no slice.
     const isTime = ['year', 'time'].includes(custom.values.column_role ?? '');
     // Requests don't filter by lists of years or of metrics.
@@ -78,7 +78,7 @@ export function readBaseColumns(
       shortDescription: custom.values.short_description ?? '',
       description: raw.description ?? '',
       validValues,
-      valueLabels: readValueLabels(custom, validValues, problems),
+      valueLabels: readValueLabels(raw, custom, validValues, problems),
       renamedFrom: custom.values.renamed_from ?? null,
       example: readExample(raw, types.type, path, problems),
       place: problems.placeOf(path),
@@ -225,15 +225,33 @@ function checkListable({ values, place }: Statement, problems: Problems): void {
   problems.warning(place, 'allowed-values-list', message);
 }
 
-/** Labels of allowed values come first, in their order. */
+/**
+ * From `enum` and `value_labels`, which takes precedence and is refused if it has another label for a value. Labels of
+ * allowed values come first, in their order.
+ */
 function readValueLabels(
+  raw: RawProperty,
   custom: CustomProperties<ColumnProperties>,
   allowed: readonly Scalar[] | null,
   problems: Problems,
 ): Readonly<Record<string, string>> {
-  const stated = custom.values.value_labels ?? {};
+  const own = custom.values.value_labels ?? {};
+  const listed = new Map(
+    (raw.enum ?? []).flatMap(entry => {
+      const { value, label = '' } = typeof entry === 'object' && entry !== null ? entry : {};
+      return value === undefined || label.trim() === '' ? [] : [[String(value), label] as const];
+    }),
+  );
+  const stated = Object.fromEntries([...listed, ...Object.entries(own)]);
   const known = (allowed ?? []).map(String);
-  for (const value of Object.keys(stated)) {
+  const others = Object.entries(own).filter(
+    ([value, label]) => (listed.get(value) ?? label).trim() !== label.trim(),
+  );
+  if (others.length > 0) {
+    const message = `value_labels and enum have different labels for ${quoteList(others.map(([value]) => value))}: make them agree`;
+    problems.doubt(custom.pathOf('value_labels'), 'value-label', message);
+  }
+  for (const value of Object.keys(own)) {
     if (allowed === null || known.includes(value)) continue;
     const message = `value_labels has a label for ${quote(value)}, which is not an allowed value${suggestion(value, known)}: correct or remove it`;
     problems.warning(custom.pathOf('value_labels', value), 'value-label', message);
@@ -270,6 +288,18 @@ function readHeadlineValue(
   return value;
 }
 
+/** First those of the standard, then those of the custom property. */
+export function readSynonyms(
+  stated: RawProperty['synonyms'],
+  custom: readonly string[] = [],
+): readonly Synonym[] {
+  const all = [
+    ...(stated ?? []).map(one => ({ word: one?.synonym?.trim() ?? '', language: one?.locale ?? null })),
+    ...custom.map(word => ({ word, language: null })),
+  ];
+  return all.filter(({ word }, at) => word !== '' && all.findIndex(other => other.word === word) === at);
+}
+
 /** Drops a leading `?`. Reports views that could lead to another page. */
 export function readQuestions(
   root: CustomProperties<RootProperties>,
@@ -290,7 +320,7 @@ const ROLES = [...PLAIN_ROLES, 'fk_demographic', 'fk_county', 'fk_district', 'fk
 
 /** Reads role, unit, range and total. Returns null, with a problem, if the role isn't valid. */
 export function readFactColumn(
-  { base, custom, path, guessed }: ReadColumn,
+  { base, raw, custom, path, guessed }: ReadColumn,
   problems: Problems,
 ): Column | null {
   const { values } = custom;
@@ -310,6 +340,11 @@ export function readFactColumn(
     problems.doubt([...path, base.type === 'integer' ? 'required' : 'logicalType'], 'year-column', message);
   }
   if (role === 'time') checkTimeColumn(base, path, problems);
+  const { semanticType } = raw;
+  if (semanticType === 'measure' ? role !== 'metric' : semanticType === 'dimension' && role === 'metric') {
+    const message = `the build reads the column in the role ${role}, but its semanticType is ${semanticType}: make them agree; a measure is a number`;
+    problems.warning([...path, 'semanticType'], 'semantic-type', message);
+  }
   const { value_min: valueMin = null, value_max: valueMax = null } = values;
   if (valueMin !== null && valueMax !== null && valueMin > valueMax) {
     const message = `value_max ${valueMax} is below value_min ${valueMin}: swap or correct them`;
@@ -339,7 +374,7 @@ export function readFactColumn(
     totalValue,
     derivedFrom: null,
     headlineValue: readHeadlineValue(custom, base.validValues, totalValue, problems),
-    synonyms: values.synonyms ?? [],
+    synonyms: readSynonyms(raw.synonyms, values.synonyms),
   };
 }
 
@@ -390,10 +425,16 @@ const BOOKKEEPING = /creat|insert|updat|modif|chang|load|ingest|etl|sync|delet/i
 /** Longer texts are prose, not categories. */
 const LONGEST_CATEGORY = 255;
 
+/** Of a measure or a dimension; undefined if the role is open. */
+function semanticRole({ semanticType }: RawProperty, type: ColumnType): 'metric' | 'categorical' | undefined {
+  if (semanticType === 'dimension') return 'categorical';
+  return semanticType === 'measure' && (type === 'number' || type === 'integer') ? 'metric' : undefined;
+}
+
 /**
  * Guesses from a table's columns: an integer named like a year is the year, otherwise a date or timestamp is
- * the time; numbers are metrics, unless they are keys, codes or listed values; coordinates and long texts are
- * attributes; everything else is categorical.
+ * the time; others have the role of their `semanticType`. Without one, numbers are metrics, unless they are keys,
+ * codes or listed values; coordinates and long texts are attributes; everything else is categorical.
  */
 export function roleGuess(table: RawObject): RoleGuess {
   const properties = (table.properties ?? []).filter(property => property !== null);
@@ -402,6 +443,8 @@ export function roleGuess(table: RawObject): RoleGuess {
     const name = column.name ?? '';
     if (column === moment && type === 'integer') return 'year';
     if (column === moment && (type === 'date' || type === 'timestamp')) return 'time';
+    const role = semanticRole(column, type);
+    if (role !== undefined) return role;
     if (COORDINATE.test(name) && type !== 'boolean') return 'attribute';
     if (type === 'number' || type === 'integer') return isCode(column, type) ? 'categorical' : 'metric';
     return lengthOf(column) > LONGEST_CATEGORY ? 'attribute' : 'categorical';

@@ -1,5 +1,6 @@
 /** Compiles one table of a contract to a dataset. */
 
+import type { DatasetContext } from '../format/documents.ts';
 import { contractPath, datasetFolder, NO_YEAR, relativeLink, yearSegment } from '../format/paths.ts';
 import { someOf } from '../format/shown-text.ts';
 import {
@@ -9,6 +10,7 @@ import {
   readBaseColumns,
   readFactColumn,
   readQuestions,
+  readSynonyms,
   roleGuess,
   schemaHash,
 } from './columns.ts';
@@ -168,7 +170,8 @@ export function compileDataset(
     joins,
     placeColumns,
     exampleQueries: readExampleQueries(object),
-    synonyms: root.values.synonyms ?? [],
+    synonyms: readSynonyms(table.synonyms, root.values.synonyms),
+    context: readContext([raw.context, table.context]),
     questions: readQuestions(root, problems),
     area: root.values.area?.trim() ?? null,
     rules,
@@ -221,6 +224,26 @@ function titleOf(raw: RawContract, table: RawObject, topic: string): string {
 
 function readExampleQueries(object: CustomProperties<ObjectProperties>): Dataset['exampleQueries'] {
   return (object.values.example_queries ?? []).map(({ description, query }) => ({ description, query }));
+}
+
+/** That of the contract, then that of the table. */
+function readContext(stated: readonly RawContract['context'][]): DatasetContext | null {
+  const all = stated.flatMap(one => (typeof one === 'string' ? { instructions: one } : (one ?? [])));
+  const instructions = all.flatMap(one => one.instructions?.trim() || []);
+  const constraints = all.flatMap(one => one.constraints ?? []).flatMap(one => one?.constraint ?? []);
+  const statements = all
+    .flatMap(one => one.verifiedStatements ?? [])
+    .flatMap(one => {
+      const { question, answer } = one ?? {};
+      if (question === undefined) return [];
+      return answer === undefined ? { question } : { question, answer };
+    });
+  if (instructions.length + constraints.length + statements.length === 0) return null;
+  return {
+    ...(instructions.length > 0 && { instructions: instructions.join('\n') }),
+    ...(constraints.length > 0 && { constraints }),
+    ...(statements.length > 0 && { verified_statements: statements }),
+  };
 }
 
 /**

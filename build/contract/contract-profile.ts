@@ -1,9 +1,10 @@
 /**
- * The part of ODCS v3.1 that this service reads. Other keys are allowed: a contract may say more than this service
- * needs.
+ * The part of ODCS 3.0 to 3.2 that this service reads. Other keys are allowed: a contract may say more than this
+ * service needs.
  */
 import * as Type from 'typebox';
 import {
+  choice,
   FLAG,
   type Of,
   optional,
@@ -38,9 +39,29 @@ export const RULE = Type.Object({
   ),
 });
 
+/** From ODCS 3.2 on, like `enum`, `semanticType` and `context`. */
+const synonyms = Type.Array(Type.Object({ synonym: TEXT, locale: optional(TEXT) }));
+
+/** A text is short for `instructions`. */
+const context = Type.Unsafe<string | RawContext>({
+  type: ['string', 'object'],
+  properties: {
+    instructions: TEXT,
+    constraints: Type.Array(Type.Object({ constraint: TEXT })),
+    verifiedStatements: Type.Array(Type.Object({ question: TEXT, answer: optional(TEXT) })),
+  },
+});
+interface RawContext {
+  readonly instructions?: string;
+  readonly constraints?: readonly { readonly constraint: string }[];
+  readonly verifiedStatements?: readonly { readonly question: string; readonly answer?: string }[];
+}
+
 export const COLUMN = Type.Object({
   name: TEXT,
   businessName: optional(TEXT),
+  synonyms: optional(synonyms),
+  semanticType: optional(choice('column', 'measure', 'dimension')),
   logicalType: optional(TEXT),
   physicalType: optional(TEXT),
   required: optional(FLAG),
@@ -57,13 +78,12 @@ export const COLUMN = Type.Object({
       }),
     ),
   ),
-  /** Standard from ODCS 3.2. */
+  /** An entry without a value allows NULL. */
   enum: optional(
     Type.Array(
-      Type.Unsafe<Scalar | null | { readonly value: Scalar }>({
+      Type.Unsafe<Scalar | null | { readonly value?: Scalar; readonly label?: string }>({
         type: ['string', 'number', 'boolean', 'null', 'object'],
-        required: ['value'],
-        properties: { value: SCALAR },
+        properties: { value: SCALAR, label: TEXT },
       }),
     ),
   ),
@@ -74,8 +94,10 @@ export const COLUMN = Type.Object({
 export const TABLE = Type.Object({
   name: TEXT,
   businessName: optional(TEXT),
+  synonyms: optional(synonyms),
   tags: optional(Type.Array(TEXT)),
   description: optional(TEXT),
+  context: optional(context),
   dataGranularityDescription: optional(TEXT),
   properties: optional(Type.Array(COLUMN)),
   quality: optional(Type.Array(RULE)),
@@ -98,6 +120,7 @@ export const CONTRACT = Type.Object({
   tenant: optional(TEXT),
   tags: optional(Type.Array(TEXT)),
   description: optional(DESCRIPTION),
+  context: optional(context),
   customProperties: optional(customProperties),
   schema: optional(Type.Array(TABLE)),
 });

@@ -120,23 +120,26 @@ const NOT_SERVED =
   /^(array|list|set|multiset|vector|object|struct|structure|record|row|map|dict|nested|union|super|variant|binary|varbinary|long ?varbinary|bytes?|bytea|blob|(tiny|medium|long)blob|image|raw|long raw|fixed|bfile|geometry|geography|sdo_geometry|hllsketch|tensor)\b|\[\]$/;
 
 function servedTable(table: RawObject, owner: Path, problems: Problems): ServedTable {
-  const leftOut: { name: string; type: string }[] = [];
+  const leftOut: { name: string; type: string; isMap: boolean }[] = [];
   const properties = (table.properties ?? []).map((property, index) => {
     if (property === null) return null;
     const { name, logicalType } = property;
     const type = unservedType(property);
+    const path = [...owner, 'properties', index];
     if (type !== null && name !== undefined) {
-      leftOut.push({ name, type });
+      const isMap = logicalType?.trim().toLowerCase() === 'map';
+      leftOut.push({ name, type, isMap });
+      if (isMap) refuseMap(name, path, problems);
       return null;
     }
     if (problems.native && logicalType !== 'time') return property;
-    const path = [...owner, 'properties', index];
     return withServedTypes(property, path, problems, table.name ?? null);
   });
-  if (leftOut.length > 0) {
-    const [these, them] = leftOut.length === 1 ? ['this column', 'it'] : ['these columns', 'them'];
-    const list = leftOut.map(({ name, type }) => `${quote(name)} (${type})`).join(', ');
-    const message = `${these} ${leftOut.length === 1 ? 'is' : 'are'} left out, because a table for readers has no lists, records or bytes: ${list}; to publish ${them}, give each value a column of its own`;
+  const others = leftOut.filter(({ isMap }) => !isMap);
+  if (others.length > 0) {
+    const [these, them] = others.length === 1 ? ['this column', 'it'] : ['these columns', 'them'];
+    const list = others.map(({ name, type }) => `${quote(name)} (${type})`).join(', ');
+    const message = `${these} ${others.length === 1 ? 'is' : 'are'} left out, because a table for readers has no lists, records or bytes: ${list}; to publish ${them}, give each value a column of its own`;
     problems.warning([...owner, 'properties'], 'column-left-out', message);
   }
   return {
@@ -144,6 +147,11 @@ function servedTable(table: RawObject, owner: Path, problems: Problems): ServedT
     leftOut: leftOut.map(({ name }) => name),
     columns: properties.length - leftOut.length,
   };
+}
+
+function refuseMap(name: string, path: Path, problems: Problems): void {
+  const message = `${quote(name)} is a map, and no map is published, because a table for readers has one value in each cell: give each key a column of its own, or write the pairs as the rows of a table with a column for the key and one for the value`;
+  problems.doubt([...path, 'logicalType'], 'column-map', message);
 }
 
 /** Null if the build serves the type. */

@@ -1,6 +1,7 @@
 /** What a contract compiles to. Everything downstream reads these types, never the YAML. */
 import type {
   ColumnType,
+  DatasetContext,
   DatasetQuestion,
   Erratum,
   ExampleQuery,
@@ -85,8 +86,14 @@ export interface Column extends BaseColumn {
   readonly derivedFrom: string | null;
   /** The value of an axis without a total at which the key figure is shown; null if not stated. */
   readonly headlineValue: string | null;
-  /** Other words that people search for. */
-  readonly synonyms: readonly string[];
+  readonly synonyms: readonly Synonym[];
+}
+
+/** Another word that people search for. */
+export interface Synonym {
+  readonly word: string;
+  /** BCP 47 tag; null if the contract states none. */
+  readonly language: string | null;
 }
 
 export interface DimensionColumn extends BaseColumn {
@@ -215,8 +222,9 @@ export interface Dataset extends BaseContract {
   /** The grain's foreign keys without the demographic, in grain order. */
   readonly placeColumns: readonly string[];
   readonly exampleQueries: readonly ExampleQuery[];
-  /** Other words that people search for. */
-  readonly synonyms: readonly string[];
+  readonly synonyms: readonly Synonym[];
+  /** What language models are told; null if the contract doesn't tell them anything. */
+  readonly context: DatasetContext | null;
   readonly questions: readonly DatasetQuestion[];
   /** Name of the area that the top level describes, if it isn't the publisher's. */
   readonly area: string | null;

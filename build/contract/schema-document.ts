@@ -13,7 +13,7 @@ import type {
 } from '../format/documents.ts';
 import { NO_YEAR, route, statisticsPath } from '../format/paths.ts';
 import { levelsByYears } from '../format/time-text.ts';
-import type { Column, Contracts, Dataset, Dimension } from './dataset.ts';
+import type { Column, Contracts, Dataset, Dimension, Synonym } from './dataset.ts';
 import { datasetFilters, defaultLevel } from './filters.ts';
 import { gapsOf, type Holdings } from './years-and-levels.ts';
 
@@ -94,7 +94,8 @@ export function schemaDocument(
     values_endpoint: route.values(dataset.domain, dataset.topic),
     statistics_template: `/${statisticsPath(dataset.domain, dataset.topic, '{detail}')}`,
     ...(area === null ? {} : { area }),
-    ...(dataset.synonyms.length === 0 ? {} : { synonyms: dataset.synonyms }),
+    ...synonymFields(dataset.synonyms),
+    ...(dataset.context === null ? {} : { context: dataset.context }),
     ...(dataset.questions.length === 0 ? {} : { questions: dataset.questions }),
     ...(dataset.withdrawnSlices.length === 0 ? {} : { withdrawn_slices: dataset.withdrawnSlices }),
   };
@@ -124,7 +125,16 @@ function columnDescriptor(column: Column, { years }: Holdings): ColumnDescriptor
     ...(column.headlineValue === null ? {} : { headline_value: column.headlineValue }),
     ...(column.renamedFrom === null ? {} : { renamed_from: column.renamedFrom }),
     ...(isEmpty(column.valueLabels) ? {} : { value_labels: column.valueLabels }),
-    ...(column.synonyms.length === 0 ? {} : { synonyms: column.synonyms }),
+    ...synonymFields(column.synonyms),
+  };
+}
+
+function synonymFields(synonyms: readonly Synonym[]): Pick<SchemaDocument, 'synonyms' | 'synonym_languages'> {
+  if (synonyms.length === 0) return {};
+  const named = synonyms.flatMap(({ word, language }) => (language === null ? [] : [[word, language]]));
+  return {
+    synonyms: synonyms.map(({ word }) => word),
+    ...(named.length > 0 && { synonym_languages: Object.fromEntries(named) }),
   };
 }
 

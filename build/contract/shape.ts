@@ -127,10 +127,14 @@ function pathText(path: Path): string {
 }
 
 /** Keys with a text as value. In another tool's contract, a number or boolean there is read as text. */
-const TEXTS = new Set(['apiVersion', 'id', 'name', 'version', 'status', 'domain', 'tenant', 'description']);
+const TEXTS = new Set('apiVersion id name version status domain tenant description label synonym'.split(' '));
 
 /** Lists in which an entry can be null. */
-const ENTRY_LISTS = new Set(['schema', 'properties', 'quality', 'customProperties', 'relationships']);
+const ENTRY_LISTS = new Set(
+  'schema properties quality customProperties relationships synonyms constraints verifiedStatements'.split(
+    ' ',
+  ),
+);
 
 /**
  * Returns the well-formed parts, without keys that have no value or one of a wrong type, so that the same run

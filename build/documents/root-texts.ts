@@ -4,7 +4,7 @@
  */
 
 import { xmlText } from '../format/atom.ts';
-import { TEXT_FORMATS } from '../format/documents.ts';
+import { type DatasetContext, TEXT_FORMATS } from '../format/documents.ts';
 import { treeNotice } from '../format/envelope.ts';
 import { datasetFolder, dimensionFolder, PAGES, ROOT, schemaFolder, schemaPath } from '../format/paths.ts';
 import { oneLine } from '../format/shown-text.ts';
@@ -22,7 +22,7 @@ import {
 } from './tree-description.ts';
 
 /**
- * For language models: a line for every dataset, with a link to its schema document. `files`: paths and contents of
+ * For language models: a line for every dataset, with a link to its schema document, and its context. `files`: paths and contents of
  * the root's documents; `ofEach`: documents of each dataset.
  */
 export function llmsText(
@@ -49,11 +49,14 @@ export function llmsText(
     '',
     '## Datasets',
     '',
-    ...datasets.map(dataset => {
-      const { summary, coverage_note: note = '', detail_levels: levels } = dataset.schema;
+    ...datasets.flatMap(dataset => {
+      const { summary, coverage_note: note = '', detail_levels: levels, context = {} } = dataset.schema;
       const { domain, topic, title, key, years } = dataset;
       const text = `${summary} ${note} Levels ${levels.join(', ')}; ${years}.`;
-      return `- ${link(title, schemaPath(domain, topic))}: ${key}. ${inMarkdown(text)}`;
+      return [
+        `- ${link(title, schemaPath(domain, topic))}: ${key}. ${inMarkdown(text)}`,
+        ...contextLines(context).map(line => `  - ${inMarkdown(line)}`),
+      ];
     }),
     '',
     '## Documents',
@@ -61,6 +64,20 @@ export function llmsText(
     ...files.map(([path, content]) => `- ${link(path, path)}: ${content}`),
     ...ofEach.map(document => `- ${document}`),
   ]);
+}
+
+function contextLines({
+  instructions,
+  constraints = [],
+  verified_statements = [],
+}: DatasetContext): string[] {
+  return [
+    ...(instructions === undefined ? [] : [instructions]),
+    ...constraints.map(text => `Constraint: ${text}`),
+    ...verified_statements.map(({ question, answer }) =>
+      answer === undefined ? `Question: ${question}` : `Question: ${question} Answer: ${answer}`,
+    ),
+  ];
 }
 
 /** Allows everything, so that mirrors which obey it get the whole tree. */

@@ -56,6 +56,7 @@ const FILTER_KIND = choice(...(Object.keys(FILTER_KINDS) as (keyof typeof FILTER
 /** The period that one row is about. `instant`: a moment; `none`: no time. */
 const TIME_UNIT = choice('year', 'quarter', 'month', 'day', 'instant', 'none');
 const VALUE_LABELS = note(mapOf(TEXT), 'Words for values.');
+const SYNONYM_LANGUAGES = note(mapOf(TEXT), 'The BCP 47 tag of each synonym whose language is known.');
 
 /** The key in the list of datasets and in schema documents. Elsewhere a dataset's key is its path. */
 const KEY = note(
@@ -366,6 +367,17 @@ const DatasetQuestion = Type.Object({
 });
 export type DatasetQuestion = Of<typeof DatasetQuestion>;
 
+/** What the publisher tells language models about the dataset. A member is absent if the contract doesn't state it. */
+const DatasetContext = Type.Object({
+  instructions: optional(TEXT, 'How to use the dataset.'),
+  constraints: optional(Type.Array(TEXT), 'What not to do with it.'),
+  verified_statements: optional(
+    Type.Array(Type.Object({ question: TEXT, answer: optional(TEXT) })),
+    'Questions that people ask, some with an answer that the publisher has verified.',
+  ),
+});
+export type DatasetContext = Of<typeof DatasetContext>;
+
 const ExampleQuery = Type.Object({
   description: TEXT,
   query: note(TEXT, 'SQL over a table with the name of the topic.'),
@@ -400,6 +412,7 @@ export const ColumnDescriptor = Type.Object({
   // In the order of `valid_values`.
   value_labels: optional(VALUE_LABELS),
   synonyms: optional(Type.Array(TEXT), 'Other words by which people look for the column.'),
+  synonym_languages: optional(SYNONYM_LANGUAGES),
 });
 export type ColumnDescriptor = Of<typeof ColumnDescriptor>;
 
@@ -465,6 +478,8 @@ export const SchemaDocument = Type.Object({
   statistics_template: optional(TEXT, 'Path of the statistics of the level {detail}.'),
   area: optional(TEXT, "Name of the area that the whole's rows describe."),
   synonyms: optional(Type.Array(TEXT), 'Other words by which people look for the dataset.'),
+  synonym_languages: optional(SYNONYM_LANGUAGES),
+  context: optional(DatasetContext),
   questions: optional(Type.Array(DatasetQuestion)),
   // Newest first.
   withdrawn_slices: optional(Type.Array(WithdrawnSlices)),

@@ -4,7 +4,7 @@
  */
 export type * from './document-schemas.ts';
 
-export const FORMAT = 'civic-tree/2.0';
+export const FORMAT = 'civic-tree/2.1';
 
 /** `info.version` of openapi.json, `version` of index.json. */
 export const API_VERSION = '0.1.0';

@@ -80,6 +80,7 @@ const PARTS: readonly string[] = [
   'a type from the physical one: columns.3.physical = "double" | - name: visits\n        logicalType: integer → - name: visits\n        physicalType: DECIMAL(10, 2)',
   'keys without values are absent: keyMetric = null | property: key_metric, value: visits → property: key_metric, value: | tenant: acme → tenant:\ndescription:\ntags:',
   `enum of objects: columns.2.validValues = ["all","a"] | ${NO_RULE} |         examples: [all]\n →         enum: [{ value: all, description: x }, { value: a }]\n`,
+  `enum of 3.2: columns.2.valueLabels = {"all":"All","walk":"On foot"} | ${NO_RULE} |         examples: [all]\n →         enum: [{ value: all, label: " All" }, { value: walk }, { value: null, label: x }]\n | has_total, value: true } → value_labels, value: { all: All, walk: On foot } }`,
   'enum that agrees with a rule: columns.2.validValues = ["walk","ride","all"] |         examples: [all]\n →         enum: [walk, ride, all]\n',
   `SQL NOT IN under the column: columns.2.validValues = ["all","o'n"] | ${RULE} → - { type: sql, query: "kind NOT IN ('all', 'o''n')", mustBe: 0 }`,
   `SQL NOT IN of the table: columns.2.validValues = ["all"] | ${NO_RULE} | query: "SELECT COUNT(*) FROM {object}", mustBeGreaterThan: 0 → query: "select count(*) from \${table} where kind not in ('all')", mustBe: 0`,

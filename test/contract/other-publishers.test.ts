@@ -11,7 +11,7 @@ import { type ContractFile, parseContracts } from '../../build/contract/parse-co
 import { randomRuns } from '../random-runs.ts';
 import { DATASET, edit, file, PUBLISHER } from './base-contract.ts';
 
-const EXAMPLES = path.resolve('../shared/odcs/examples');
+const ODCS = path.resolve('../shared/odcs');
 
 const parse = (...files: readonly ContractFile[]) => parseContracts([...files, PUBLISHER]);
 
@@ -39,17 +39,52 @@ test('a contract of the older specification is told by its name', () => {
   expect(diagnostics.map(({ message }) => message).join()).toContain('datacontract export --format odcs');
 });
 
-describe.skipIf(!existsSync(EXAMPLES))('the official examples of ODCS', () => {
-  const files = existsSync(EXAMPLES)
-    ? readdirSync(EXAMPLES).map(name => file(name, readFileSync(path.join(EXAMPLES, name), 'utf8')))
-    : [];
+describe.skipIf(!existsSync(ODCS))('the official examples of ODCS', () => {
+  const examplesIn = (folder: string) =>
+    existsSync(ODCS)
+      ? readdirSync(path.join(ODCS, folder)).map(name =>
+          file(name, readFileSync(path.join(ODCS, folder, name), 'utf8')),
+        )
+      : [];
+  const files = examplesIn('examples');
+  const drafts = examplesIn('examples-3.2-draft');
 
-  test.each(files.map(one => [one.file, one] as const))('%s has no error', (_, one) => {
+  test.each([...files, ...drafts].map(one => [one.file, one] as const))('%s has no error', (_, one) => {
     expect(told(one).filter(text => text.startsWith('error'))).toEqual([]);
   });
 
+  test("those of 3.2 are read in the standard's words", () => {
+    expect(drafts.map(one => [one.file, ...told(one)])).toEqual([
+      ['enum.odcs.yaml'],
+      ['map.odcs.yaml', ...Array(4).fill('warning column-map')],
+      ['measures-and-dimensions.odcs.yaml'],
+    ]);
+    const [orders, products, turnover] = drafts.map(compiled);
+    const status = orders!.columns.find(({ name }) => name === 'status')!;
+    expect(status.validValues).toEqual(['pending', 'processing', 'shipped', 'cancelled']);
+    expect(status.valueLabels).toMatchObject({ pending: 'Pending', cancelled: 'Cancelled' });
+    expect(orders!.columns.find(({ name }) => name === 'priority')).toMatchObject({
+      ...{ role: 'categorical', validValues: [1, 2, 3], valueLabels: { 1: 'One', 2: 'Two', 3: 'Three' } },
+    });
+    expect(products!.columns.map(({ name }) => name)).toEqual(['product_id']);
+    const roles = turnover!.columns.map(({ name, role }) => `${name} ${role}`);
+    expect(roles).toEqual(
+      expect.arrayContaining([
+        'country_code_dim categorical',
+        'nb_receipts metric',
+        'order_month categorical',
+      ]),
+    );
+    expect(turnover!.synonyms).toContainEqual({ word: "Chiffre d'affaires", language: 'fr-FR' });
+    expect(turnover!.columns.find(({ synonyms }) => synonyms.length > 0)?.synonyms).toEqual([
+      { word: 'TO', language: null },
+      { word: 'Sales', language: 'en-US' },
+      { word: "Chiffre d'affaires", language: 'fr-FR' },
+    ]);
+  });
+
   test('they have no error together either, although tables share names', () => {
-    expect(files).toHaveLength(18);
+    expect([files.length, drafts.length]).toEqual([18, 3]);
     const all = told(...files);
     expect(all.filter(text => text.startsWith('error'))).toEqual([]);
     expect(all).toContain('warning duplicate-contract');

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Ajv2019 } from 'ajv/dist/2019.js';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { duckdbType } from '../../build/lake/fact-table.ts';
 import { readContractFolder } from '../../build/plan/build-input.ts';
@@ -11,7 +11,7 @@ import { DEMOGRAPHICS } from '../../scripts/georgia/import/places.ts';
 import { isView } from '../../site/explorer/view/views.ts';
 import { CONTRACTS, PROJECT, readOwnContracts } from './sample-lake.ts';
 
-const odcs = path.join(PROJECT, '../shared/odcs/odcs-json-schema-v3.1.0.json');
+const odcs = path.join(PROJECT, '../shared/odcs');
 const files = readContractFolder(CONTRACTS);
 
 const { datasets, dimensions } = await readOwnContracts();
@@ -88,15 +88,18 @@ test('every question leads to a view that exists', () => {
 });
 
 const ajv = new Ajv2019({ strict: false, validateFormats: false, allErrors: true });
-test.skipIf(!existsSync(odcs))('our contracts pass the official ODCS schema (needs ../shared)', () => {
-  const validate = ajv.compile(JSON.parse(readFileSync(odcs, 'utf8')) as object);
-  for (const { file, text } of files.filter(one => one.file.endsWith('.odcs.yaml'))) {
-    validate(parse(text));
-    expect([file, (validate.errors ?? []).map(error => `${error.instancePath} ${error.message}`)]).toEqual([
-      file,
-      [],
-    ]);
-  }
+describe.skipIf(!existsSync(odcs))('our contracts pass the official schema of ODCS (needs ../shared)', () => {
+  test.each(['3.1.0', '3.2.0-draft'])('%s', version => {
+    const schema = readFileSync(path.join(odcs, `odcs-json-schema-v${version}.json`), 'utf8');
+    const validate = ajv.compile(JSON.parse(schema) as object);
+    for (const { file, text } of files.filter(one => one.file.endsWith('.odcs.yaml'))) {
+      validate(parse(text));
+      expect([file, (validate.errors ?? []).map(error => `${error.instancePath} ${error.message}`)]).toEqual([
+        file,
+        [],
+      ]);
+    }
+  });
 });
 
 test.each(IMPORTERS.map(importer => importer.target))(

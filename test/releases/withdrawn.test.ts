@@ -4,7 +4,12 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Diagnostic } from '../../build/contract/diagnostic.ts';
 import type { FeedItem } from '../../build/documents/feed.ts';
-import type { DatasetsDocument, ErrataDocument, WithdrawalDocument } from '../../build/format/documents.ts';
+import {
+  type DatasetsDocument,
+  type ErrataDocument,
+  FORMAT,
+  type WithdrawalDocument,
+} from '../../build/format/documents.ts';
 import type { DatasetManifest, TreeManifest } from '../../build/format/manifest.ts';
 import { diff } from '../../build/tree/diff-trees.ts';
 import { createFolderFiles } from '../../site/edge/adapters/folder.ts';
@@ -42,7 +47,7 @@ describe('a dataset that is withdrawn', () => {
       'api/v1/datasets/transit/trams/index.json',
     );
     const named = { key: 'transit/trams', title: 'trams', withdrawn: '2031-06-01', ...WORDS };
-    expect(document).toEqual({ format: 'civic-tree/2.0', status: 'withdrawn', version: '1.0.0', ...named });
+    expect(document).toEqual({ format: FORMAT, status: 'withdrawn', version: '1.0.0', ...named });
     const contract = path.join(folder.out, 'api/v1/datasets/transit/trams/contract.yaml');
     // YAML 1.1 reads an unquoted date as a timestamp.
     expect(await readFile(contract, 'utf8')).toBe(GONE.replace('2031-06-01', '"2031-06-01"'));

@@ -39,7 +39,11 @@ function describeDataset({ key, schema, explored, first }: DatasetDocuments): Se
     title: schema.title,
     summary: coveredSummary(schema),
     tags: schema.tags,
-    labels: schema.columns.map(column => column.label),
+    // Metrics have their own.
+    labels: schema.columns.flatMap(({ role, label, synonyms = [] }) => [
+      label,
+      ...(role === 'metric' ? [] : synonyms),
+    ]),
     ...(schema.synonyms && { synonyms: schema.synonyms }),
     metrics: searchMetrics(explored, first.state.metric),
     year: yearColumn,

@@ -18,7 +18,7 @@ export interface SearchDataset {
   readonly title: string;
   readonly summary: string;
   readonly tags: readonly string[];
-  /** Labels of its columns. */
+  /** Labels of its columns, and synonyms of those that aren't measures. */
   readonly labels: readonly string[];
   /** Other words that people search for; absent if there are none. */
   readonly synonyms?: readonly string[];
