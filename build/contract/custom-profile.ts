@@ -185,7 +185,8 @@ export const ROOT_PROPERTIES = {
     },
   ),
   update_frequency: property(TEXT, {
-    about: 'How often figures are added, in words.',
+    about:
+      'How often figures are added, in words. A term of the Dublin Core frequency vocabulary, such as `quarterly`, also gives the day by which new ones are due.',
     example: 'annual',
   }),
   year_range: property(yearList, {

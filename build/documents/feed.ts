@@ -4,14 +4,21 @@
  */
 import { renderAtom, urnOf } from '../format/atom.ts';
 import { type ChangesDocument, describeChanges, type TreeRelease } from '../format/changes.ts';
-import type { Fields, Json } from '../format/documents.ts';
+import type { Fields, Json, SchemaDocument } from '../format/documents.ts';
 import { extractNotice } from '../format/envelope.ts';
 import { ROOT } from '../format/paths.ts';
 import { oneLine, someOf } from '../format/shown-text.ts';
 import type { EarlierRelease } from '../plan/plan.ts';
 import { digestText } from '../slice/file-digest.ts';
 import { differenceLines, erratumLine, type TreeDifference } from '../tree/tree-difference.ts';
-import { absolute, type DescribedTree, inMarkdown, isAddress, textOf } from './tree-description.ts';
+import {
+  absolute,
+  type DescribedTree,
+  describeNext,
+  inMarkdown,
+  isAddress,
+  textOf,
+} from './tree-description.ts';
 
 /** An item of JSON Feed 1.1. */
 export interface FeedItem {
@@ -96,6 +103,9 @@ function uuid(text: string): string {
 }
 
 export function jsonFeed(tree: DescribedTree, items: readonly FeedItem[]): Fields {
+  const next = tree.datasets.flatMap(({ key, schema: { next_update } }) =>
+    next_update ? [[key, next_update]] : [],
+  );
   return {
     version: 'https://jsonfeed.org/version/1.1',
     title: `${tree.publisher.service}: releases`,
@@ -103,6 +113,7 @@ export function jsonFeed(tree: DescribedTree, items: readonly FeedItem[]): Field
     home_page_url: tree.baseUrl ?? undefined,
     feed_url: absolute(tree, ROOT.jsonFeed),
     authors: [{ name: tree.publisherName }],
+    ...(next.length > 0 && { _civic: { next_updates: Object.fromEntries(next) as Fields } }),
     items: items.map(one => ({ ...one })),
   };
 }
@@ -146,12 +157,13 @@ export function releaseNotes({ publisher }: DescribedTree, items: readonly FeedI
 /** Links are relative to the feed, which is next to the rows, so they work in any copy of the tree. */
 export function changesFeed(
   { subject, since, releases }: ChangesDocument,
-  title: string,
+  { title, next_update: next }: Pick<SchemaDocument, 'title' | 'next_update'>,
   author: string,
 ): string {
   return renderAtom({
     id: uuid(`${author}\n${subject}`),
     title: oneLine(`${title}: what changed`),
+    ...(next !== undefined && { subtitle: describeNext(next) }),
     updated: releases[0]?.date ?? since,
     author: oneLine(author),
     links: [{ rel: 'alternate', type: 'application/json', href: 'changes.json' }],

@@ -115,7 +115,7 @@ class ChangesWriter {
   }
 
   async write(): Promise<Iterable<PublishedFile>> {
-    const { key, homes, dataset } = this.#table;
+    const { key, homes, schema } = this.#table;
     const { format, release, sample } = this.#table.manifest;
     const known = await this.#known();
     const added = this.#newScopes(known).map(one => ({ ...this.#given.earlier.release, ...one }));
@@ -128,9 +128,9 @@ class ChangesWriter {
       ...(forgotten.length > 0 && { forgotten }),
     };
     await this.#add('changes.json', documentText(index, 3));
-    if (dataset !== null) {
+    if (schema !== null) {
       const author = publisherName(this.#given.plan.contracts.publisher);
-      await this.#add('feed.xml', changesFeed(index, dataset.title, author));
+      await this.#add('feed.xml', changesFeed(index, schema, author));
     }
     return this.#files.values();
   }

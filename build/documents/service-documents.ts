@@ -84,7 +84,7 @@ export function datasetsDocument(tree: DescribedTree): DatasetsDocument {
 }
 
 function summaryOf({ schema, entry }: DatasetRecord): DatasetSummary {
-  const { coverage_note, time, main_topic, topic } = schema;
+  const { coverage_note, next_update, time, main_topic, topic } = schema;
   return {
     main_topic,
     sub_topic: schema.sub_topic,
@@ -96,6 +96,7 @@ function summaryOf({ schema, entry }: DatasetRecord): DatasetSummary {
     year_gaps: schema.year_gaps,
     available_years: schema.available_years,
     update_frequency: schema.update_frequency,
+    ...(next_update !== undefined && { next_update }),
     detail_levels: schema.detail_levels,
     default_detail: schema.default_detail,
     ...(coverage_note !== undefined && { coverage_note }),

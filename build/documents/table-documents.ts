@@ -2,6 +2,7 @@
 
 import type { Dataset } from '../contract/dataset.ts';
 import { coverageNote, dimensionDocument, schemaDocument } from '../contract/schema-document.ts';
+import { nextUpdate } from '../contract/update-frequency.ts';
 import {
   ofTextFormats,
   type StatisticsDocument,
@@ -52,7 +53,11 @@ export async function writeDataset(
   const release = releaseOf(one, assembly);
   const stamp = stampOf(release, plan);
   const examples = await examplesOf(one, slices, assembly);
-  const schema = schemaDocument(stamp, dataset, contracts, holdings, examples);
+  const next = nextUpdate(dataset.updateFrequency, lastNews(slices));
+  const schema = {
+    ...schemaDocument(stamp, dataset, contracts, holdings, examples),
+    ...(next !== null && { next_update: next }),
+  };
   const made: MadeDataset = {
     dataset,
     stamp,
@@ -85,6 +90,16 @@ export async function writeDataset(
     assembly,
   );
   return { schema, manifest, entry, rules: countRules(findings.rules), errata: dataset.errata };
+}
+
+/** When rows of the latest year were last published: a correction of earlier years brings no news. */
+function lastNews(slices: readonly SliceEntry[]): string | undefined {
+  const latest = Math.max(...slices.map(({ year }) => year));
+  const own = slices.filter(({ year }) => year === latest).flatMap(({ files }) => files.parquet);
+  return own
+    .map(({ modified }) => modified.slice(0, 10))
+    .sort()
+    .at(-1);
 }
 
 /** The contract's queries; if rows that it promises are missing, those that find something. Without any, one that lists rows. */

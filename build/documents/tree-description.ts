@@ -150,6 +150,10 @@ export function describedColumns<Column extends Described>(
   });
 }
 
+export function describeNext(date: string): string {
+  return `Next update expected by ${date}.`;
+}
+
 type Addressed = Pick<TreeDescription, 'baseUrl'>;
 
 /** Absolute if the tree's address is known, otherwise relative to `from`. */

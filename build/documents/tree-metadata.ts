@@ -1,5 +1,6 @@
 /** Metadata of the tree for portals and archives: DCAT-US 3, DataCite and RO-Crate. Pure. */
 
+import { frequencyTerm } from '../contract/update-frequency.ts';
 import { type Fields, ROW_FORMATS } from '../format/documents.ts';
 import { copiesByPlace, type PublishedFile } from '../format/manifest.ts';
 import { mediaType } from '../format/media-type.ts';
@@ -7,16 +8,17 @@ import { contractPath, datasetFolder, dimensionFolder, ROOT, route, schemaPath }
 import { oneLine } from '../format/shown-text.ts';
 import { fourDigits, yearPeriods, yearRuns } from '../format/time-text.ts';
 import type { DimensionRecord } from '../tree/published-records.ts';
-import { absolute, type DescribedDataset, type DescribedTree, sortedWords } from './tree-description.ts';
+import {
+  absolute,
+  type DescribedDataset,
+  type DescribedTree,
+  describeNext,
+  sortedWords,
+} from './tree-description.ts';
 
 const MEDIA_TYPES = 'https://www.iana.org/assignments/media-types/';
 const SHA256 = 'http://spdx.org/rdf/terms#checksumAlgorithm_sha256';
 const FREQUENCY = 'http://purl.org/cld/freq/';
-/** The Dublin Core frequency vocabulary. */
-const FREQUENCIES =
-  'triennial biennial annual semiannual threeTimesAYear quarterly bimonthly monthly semimonthly biweekly threeTimesAMonth weekly semiweekly threeTimesAWeek daily continuous irregular'.split(
-    ' ',
-  );
 
 /**
  * data.json (DCAT-US 3): for each dataset, distributions for the API, for each level's Parquet file with all
@@ -51,7 +53,8 @@ function datasetRecord(
 ): Fields {
   const { domain, topic, title, creator, tags, source, downloads } = dataset;
   const { licenseAddress: license } = tree;
-  const { available_years: years, update_frequency } = dataset.schema;
+  const { available_years: years, update_frequency, next_update: next } = dataset.schema;
+  const frequency = frequencyTerm(update_frequency);
   const rows = route.facts(domain, topic);
   const file = (path: string, type: string, title: string, known?: PublishedFile): Fields => ({
     '@type': 'Distribution',
@@ -83,7 +86,9 @@ function datasetRecord(
       startDate: fourDigits(first),
       endDate: fourDigits(last),
     })),
-    accrualPeriodicity: frequency(update_frequency),
+    accrualPeriodicity: frequency && `${FREQUENCY}${frequency}`,
+    // DCAT has no field for the date.
+    scopeNote: next && describeNext(next),
     source: source && [source],
     landingPage: page(tree, dataset.page, title),
     describedBy: file(schemaPath(domain, topic), 'application/json', 'Columns, units and filters'),
@@ -109,12 +114,6 @@ function page(tree: DescribedTree, path: string, title: string): Fields | undefi
 
 function organization(name: string): Fields {
   return { '@type': 'Organization', name, prefLabel: name };
-}
-
-function frequency(words: string | null): string | undefined {
-  const plain = words?.toLowerCase().replace(/[^a-z]/g, '');
-  const known = FREQUENCIES.find(term => term.toLowerCase() === plain);
-  return known && `${FREQUENCY}${known}`;
 }
 
 /**

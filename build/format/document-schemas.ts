@@ -152,6 +152,10 @@ const IDENTITY = {
   coverage_note: optional(TEXT, 'Years and levels of the release; absent if it has all that are promised.'),
   key_metric: note(TEXT_OR_NULL, 'The most important metric; null if the contract names none.'),
   update_frequency: TEXT_OR_NULL,
+  next_update: optional(
+    DATE,
+    'The day by which the next figures are due; absent if the frequency tells none.',
+  ),
   schema_hash: TEXT,
   endpoint: note(TEXT, 'Path of the rows.'),
 };

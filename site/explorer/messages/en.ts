@@ -567,6 +567,7 @@ export const written = {
     publishedBy: 'Published by',
     updated: 'Updated',
     updatedOn: (frequency: string, date: string) => `${frequency}; last change ${date}`,
+    nextBy: (date: string) => `next update expected by ${date}`,
     tags: 'Tags',
     versionOf: (version: string, release: string) => `${version}, release ${release}`,
     hash: 'Schema hash',

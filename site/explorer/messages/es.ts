@@ -569,6 +569,7 @@ export const written: Written = {
     publishedBy: 'Publicado por',
     updated: 'Actualización',
     updatedOn: (frequency, date) => `${frequency}; último cambio: ${date}`,
+    nextBy: date => `próxima actualización prevista: a más tardar el ${date}`,
     tags: 'Etiquetas',
     versionOf: (version, release) => `${version}, publicación ${release}`,
     hash: 'Hash del esquema',

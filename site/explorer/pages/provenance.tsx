@@ -33,6 +33,10 @@ export function Provenance({ documents: { service, manifest: tree }, dataset }: 
     [t.source.croissant, croissantPath(domain, topic)],
   ];
   const frequency = schema.update_frequency ?? t.source.notStated;
+  const updates = [
+    modified ? t.source.updatedOn(frequency, modified) : frequency,
+    ...(schema.next_update ? [t.source.nextBy(schema.next_update)] : []),
+  ];
   const list = (
     <ul class="on-page">
       {files.map(([label, path]) => (
@@ -53,7 +57,7 @@ export function Provenance({ documents: { service, manifest: tree }, dataset }: 
         [t.source.publishedBy, service.service],
         service.attribution ? [t.nouns.attribution, service.attribution] : null,
         [t.nouns.licence, <Link to={service.license_url} text={service.license ?? t.source.notStated} />],
-        [t.source.updated, modified ? t.source.updatedOn(frequency, modified) : frequency],
+        [t.source.updated, updates.join('; ')],
         schema.tags.length > 0 ? [t.source.tags, schema.tags.join(', ')] : null,
         ...parseServiceTerms(contract).map(
           ({ label, lines }) =>
