@@ -293,11 +293,12 @@ export function readSynonyms(
   stated: RawProperty['synonyms'],
   custom: readonly string[] = [],
 ): readonly Synonym[] {
-  const all = [
-    ...(stated ?? []).map(one => ({ word: one?.synonym?.trim() ?? '', language: one?.locale ?? null })),
-    ...custom.map(word => ({ word, language: null })),
-  ];
-  return all.filter(({ word }, at) => word !== '' && all.findIndex(other => other.word === word) === at);
+  const found = new Map<string, Synonym>();
+  for (const one of [...(stated ?? []), ...custom.map(synonym => ({ synonym, locale: undefined }))]) {
+    const word = one?.synonym?.trim() ?? '';
+    if (word !== '' && !found.has(word)) found.set(word, { word, language: one?.locale ?? null });
+  }
+  return [...found.values()];
 }
 
 /** Drops a leading `?`. Reports views that could lead to another page. */

@@ -319,10 +319,29 @@ const quality = listOf(
     .map(([one, key, value]) => ({ ...one, [key]: value })),
   2,
 );
+const synonyms = listOf(
+  fc.record({ synonym: word, locale: oneOf('fr-FR de') }, { requiredKeys: ['synonym'] }),
+  3,
+);
+const context = fc.oneof(
+  word,
+  some({
+    instructions: word,
+    constraints: fc.array(fc.record({ constraint: word })),
+    verifiedStatements: fc.array(fc.record({ question: word, answer: word }, { requiredKeys: ['question'] })),
+  }),
+);
+const enumValue = fc.record(
+  { value: fc.oneof(word, fc.integer(), fc.boolean(), fc.constant(null)), label: word },
+  { requiredKeys: ['value'] },
+);
 const columnOf = fc.record(
   {
     name: word,
-    logicalType: oneOf('string date timestamp time number integer object array boolean'),
+    logicalType: oneOf('string date timestamp time number integer object array boolean map'),
+    semanticType: oneOf('column measure dimension'),
+    enum: fc.array(enumValue, { minLength: 1, maxLength: 3 }),
+    synonyms,
     physicalType: fc.oneof(word, fc.constantFrom(...TYPES.map(([type]) => type))),
     logicalTypeOptions: fc.dictionary(oneOf('minimum maxLength format pattern multipleOf'), anything),
     ...{ primaryKey: fc.boolean(), required: fc.boolean(), unique: fc.boolean() },
@@ -334,6 +353,8 @@ const columnOf = fc.record(
 );
 const table = {
   name: word,
+  synonyms,
+  context,
   physicalName: word,
   description: fc.string(),
   tags: words,
@@ -346,11 +367,12 @@ const schema = listOf(
 );
 const contractOf = fc.record(
   {
-    apiVersion: oneOf('v3.0.0 v3.0.2 v3.1.0'),
+    apiVersion: oneOf('v3.0.0 v3.0.2 v3.1.0 v3.2.0'),
     kind: fc.constant('DataContract'),
     status: oneOf('active draft proposed deprecated retired'),
     ...{ id: word, version: word, name: word, domain: word, tenant: word, dataProduct: word },
     description: some({ purpose: fc.string(), usage: fc.string() }),
+    context,
     slaProperties: fc.array(fc.record({ property: word, value: anything })),
     ...{ customProperties, team: anything, schema },
   },

@@ -193,7 +193,7 @@ describe("manifests that don't have the format's shape, with updated hashes", ()
     ['a dataset that is none', '', /"datasets": \[/, '$& null,', 'datasets[0]'],
     ['no bounds', FACTS, /"min"/, '"x"', 'slices[0].files.parquet[0].row_groups[0].min'],
     ['no date', '', /"date"/, '"x"', 'date'],
-    ['another version', '', /tree\/2\.0/, 'tree/9.0', 'format'],
+    ['another version', '', /tree\/2\.\d+/, 'tree/9.0', 'format'],
   ])('%s', async (_, name, found, instead, part) => {
     const file = path.posix.join(name, 'manifest.json');
     const text = await readFile(at(file), 'utf8');
