@@ -138,7 +138,7 @@ copyFileSync(`${FONTS}/LICENSE`, lib('bin/preview-fonts.license.txt'));
 // The worker must not import DuckDB or Node's modules.
 await write(
   { input: lib('site/edge/adapters/cloudflare-worker.js'), platform: 'browser' },
-  // One file, in which the tools for language models run only when they are asked for.
+  // One file, in which workbooks and the tools for language models run only when they are asked for.
   { file: lib('workers/cloudflare-worker.js'), comments: false, codeSplitting: false },
 );
 
@@ -148,7 +148,7 @@ const OLD = { platform: 'neutral', transform: { target: 'es2015' } } as const;
 const PLAIN: OutputOptions = { format: 'iife', name: 'civic', generatedCode: { symbols: false } };
 /** Properties to shorten, since CloudFront limits a function's size. No host and no response uses these names. */
 const OWN =
-  /^(at|cell|choices|conditions|domain|file|first|format|html|key|kind|last|least|level|mostAsJson|of|origin|param|query|root|route|skip|status|take|text|topic|url|vague|year)$/;
+  /^(at|cell|choices|conditions|domain|file|first|format|html|key|kind|last|least|level|mostOnPage|of|origin|param|query|root|route|skip|status|take|text|topic|url|vague|year)$/;
 await write(
   { ...OLD, input: lib(`${REWRITING}/cloudfront.js`) },
   {

@@ -1,18 +1,27 @@
-/** Metadata of one dataset for other tools: schema.org, Croissant and Signposting links. Pure. */
+/** One dataset for other tools: schema.org, Croissant, Signposting links, and a text in Markdown. Pure. */
 
 import type { ColumnType, Fields, Json } from '../format/documents.ts';
 import { copiesByPlace, type PublishedFile } from '../format/manifest.ts';
 import {
   contractPath,
   croissantPath,
+  datasetFolder,
   datasetManifestPath,
   jsonLdPath,
   linksetPath,
+  markdownPath,
   ROOT,
   schemaPath,
+  valuesPath,
 } from '../format/paths.ts';
-import { oneLine } from '../format/shown-text.ts';
-import { addressOf, type DescribedDataset, type DescribedTree } from './tree-description.ts';
+import { countOf, oneLine } from '../format/shown-text.ts';
+import {
+  addressOf,
+  type DescribedDataset,
+  type DescribedTree,
+  inMarkdown,
+  textOf,
+} from './tree-description.ts';
 
 /** Search engines accept descriptions of 50 to 5,000 characters. */
 const MOST_TEXT = 5000;
@@ -194,4 +203,60 @@ export function linksetDocument(tree: DescribedTree, dataset: DescribedDataset):
       })),
     ],
   };
+}
+
+/** Everything that a reader needs to ask for rows. */
+export function markdownDocument(tree: DescribedTree, dataset: DescribedDataset): string {
+  const { domain, topic, schema, levels, manifest } = dataset;
+  const link = (name: string, path: string) =>
+    `[${inMarkdown(name)}](${encodeURI(addressOf(tree, markdownPath(domain, topic), path))})`;
+  const code = (name: string) => (/[`|\\\n]/.test(name) ? inMarkdown(name) : `\`${name}\``);
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  const facts: readonly (readonly [string, string | undefined])[] = [
+    ['Key', dataset.key],
+    ['Rows', `${countOf(manifest.rows, 'row')}, ${dataset.years}`],
+    ['Grain', schema.grain.join(', ')],
+    ['Publisher', tree.publisherName],
+    ['Source', dataset.creator],
+    ['Licence', tree.terms],
+    ['Version', `${dataset.version}, release ${manifest.release}, changed on ${dataset.modified}`],
+    ['Limitations', schema.limitations],
+  ];
+  return textOf([
+    `# ${inMarkdown(dataset.title)}`,
+    '',
+    inMarkdown(dataset.text),
+    '',
+    ...facts.flatMap(([name, text]) => (text ? [`- ${name}: ${inMarkdown(text)}`] : [])),
+    `- More: ${link('schema', schemaPath(domain, topic))}, ${link('values', valuesPath(domain, topic))}`,
+    '',
+    '## Columns',
+    '',
+    line(['Column', 'Label', 'Type', 'Unit', 'NULL means', 'Description']),
+    line(Array(6).fill('---')),
+    ...dataset.columns.map(({ column, known, words = '' }) => {
+      const { label = '', unit, null_meaning: meaning } = known ?? {};
+      const texts = [label, column.type, unit ?? '', meaning ?? '', words];
+      return line([code(column.name), ...texts.map(inMarkdown)]);
+    }),
+    '',
+    '## Parameters',
+    '',
+    ...schema.filters.map(({ param, type, values, columns = [] }) => {
+      const known = values?.join(', ') ?? columns.join(':');
+      return `- ${code(param)} (${type})${known && `: ${inMarkdown(known)}`}`;
+    }),
+    '',
+    '## Rows',
+    '',
+    'The newest of each level, as a file and as a server answers (`format` is json, csv, parquet, xlsx or md):',
+    '',
+    ...levels.flatMap(({ detail, slices }) => {
+      const { year = 0, files } = slices.at(-1) ?? {};
+      const file = files?.csv[0] ?? files?.parquet[0];
+      const query = `?${year === 0 ? '' : `year=${year}&`}detail=${detail}&format=md`;
+      const rows = datasetFolder(domain, topic) + query;
+      return file ? [`- ${detail}: ${link(file.path, dataset.pathOf(file))}, ${link(query, rows)}`] : [];
+    }),
+  ]);
 }

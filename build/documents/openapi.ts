@@ -2,18 +2,17 @@
 
 import * as schemas from '../format/document-schemas.ts';
 import {
+  ANSWER_FORMATS,
   API_VERSION,
   type ColumnDescriptor,
   type ColumnType,
   type Fields,
   type FilterDescriptor,
   FORMAT,
-  FORMAT_NAMES,
+  isPaged,
   type Json,
   PAGE_ROWS,
-  ROW_FORMATS,
   type SchemaDocument,
-  TEXT_FORMATS,
 } from '../format/documents.ts';
 import { extractNotice, SAMPLE_NOTICE } from '../format/envelope.ts';
 import { PLAIN_RULES, type PlainName, type PlainRule } from '../format/grammar.ts';
@@ -112,14 +111,14 @@ function document(name: string): Json {
 }
 
 function rows(description: string, json: Json): Json {
-  const content = {
-    ...Object.fromEntries(
-      TEXT_FORMATS.map(format => [mediaType(`.${format}`), { schema: { type: 'string' } }]),
-    ),
-    [mediaType('.json')]: json,
-    [mediaType('.parquet')]: { schema: { type: 'string', contentEncoding: 'binary' } },
-  };
-  return responses({ description, content }, 'ValidationError', 'NotComputed', 'BrokenTree');
+  const content = ANSWER_FORMATS.map(format => {
+    const type = mediaType(`.${format}`);
+    const isText = type.startsWith('text/');
+    const text = { schema: { type: 'string', ...(!isText && { contentEncoding: 'binary' }) } };
+    return [type, format === 'json' ? json : text];
+  });
+  const answer = { description, content: Object.fromEntries(content) };
+  return responses(answer, 'ValidationError', 'NotComputed', 'BrokenTree');
 }
 
 function servicePaths(
@@ -331,19 +330,20 @@ function columnSchema({ column, known }: DescribedColumn<ColumnDescriptor>): Jso
   };
 }
 
-const OTHER_FORMATS = ROW_FORMATS.filter(format => format !== 'json')
-  .map(format => FORMAT_NAMES[format])
-  .join(' and ');
+const OTHER_FORMATS = ANSWER_FORMATS.filter(format => !isPaged(format)).join(', ');
 
 const PARAMETERS: Readonly<Record<PlainName, { readonly description: string; readonly values?: Fields }>> = {
   limit: {
-    description: `Maximum number of rows in the answer. JSON: the default and the maximum are ${PAGE_ROWS}. ${OTHER_FORMATS}: all rows by default.`,
+    description: `Maximum number of rows in the answer. json and md: the default and the maximum are ${PAGE_ROWS}. ${OTHER_FORMATS}: all rows by default.`,
   },
   offset: {
     description: 'Number of rows to skip. Past the end, the answer is empty.',
     values: { default: 0 },
   },
-  format: { description: 'Format of the answer.', values: { default: 'json' } },
+  format: {
+    description: 'Format of the answer. Only servers make xlsx and md.',
+    values: { default: 'json' },
+  },
   as_of: {
     description:
       'The rows as they were published then: a date, or the name of a release. Columns, filters and versions are those of that time.',

@@ -17,7 +17,7 @@ import type { DatasetRecord } from '../tree/published-records.ts';
 import type { Staging } from '../tree/staging.ts';
 import { folderSource } from '../tree/tree-source.ts';
 import { dataPackage } from './data-package.ts';
-import { croissantDocument, jsonLdDocument, linksetDocument } from './dataset-metadata.ts';
+import { croissantDocument, jsonLdDocument, linksetDocument, markdownDocument } from './dataset-metadata.ts';
 import { documentText, sealedText } from './document-text.ts';
 import { atomFeed, type FeedItem, jsonFeed, releaseNotes } from './feed.ts';
 import { mirrorScript } from './mirror-script.ts';
@@ -117,7 +117,10 @@ export const ROOT_DOCUMENTS: readonly TreeDocument<MadeTree>[] = [
       const ofEach = DATASET_DOCUMENTS.flatMap(({ path, api }) =>
         api ? [`/${path('{domain}', '{topic}', '{detail}')}: ${api.summary}`] : [],
       );
-      return llmsText(tree, DESCRIBED_FILES, ofEach);
+      const ofTools = TOOL_DOCUMENTS.flatMap(({ path, about }) =>
+        about ? [`/${path('{domain}', '{topic}', '')}: ${about}`] : [],
+      );
+      return llmsText(tree, DESCRIBED_FILES, [...ofEach, ...ofTools]);
     },
   },
   { path: () => ROOT.robots, render: robotsText },
@@ -152,6 +155,11 @@ export const TOOL_DOCUMENTS: readonly TreeDocument<{
   { path: paths.jsonLdPath, render: ({ tree, dataset }) => jsonLdDocument(tree, dataset) },
   { path: paths.croissantPath, render: ({ tree, dataset }) => croissantDocument(tree, dataset) },
   { path: paths.linksetPath, render: ({ tree, dataset }) => linksetDocument(tree, dataset) },
+  {
+    path: paths.markdownPath,
+    about: 'The same in Markdown: columns, filters, levels, years, addresses of rows, licence and source',
+    render: ({ tree, dataset }) => markdownDocument(tree, dataset),
+  },
 ];
 
 /** A dataset or dimension. */

@@ -44,7 +44,7 @@ export function llmsText(
     '',
     `> ${inMarkdown(tree.text)}`,
     '',
-    `Rows of one year and level are at /api/v1/{domain}/{topic}/year={year}/{detail}${TEXT_FORMATS.map(format => `.${format}`).join(', ')} and .parquet${whole ? '' : " (some only as .parquet: the dataset's manifest.json lists the stored files)"}. A server also answers /api/v1/{domain}/{topic}?year=&detail=&format= with filters; the schema documents below list them. Codes are strings: keep their leading zeros. NULL means that there is no value, never zero; in a key it means that the row describes a larger place, which has no such code. Request one level with detail, and never add up rows of two levels.`,
+    `Rows of one year and level are at /api/v1/{domain}/{topic}/year={year}/{detail}${TEXT_FORMATS.map(format => `.${format}`).join(', ')} and .parquet${whole ? '' : " (some only as .parquet: the dataset's manifest.json lists the stored files)"}. A server also answers /api/v1/{domain}/{topic}?year=&detail=&format= with filters, which the schema documents below list; format=md is a table in Markdown, format=xlsx an Excel workbook. Codes are strings: keep their leading zeros. NULL means that there is no value, never zero; in a key it means that the row describes a larger place, which has no such code. Request one level with detail, and never add up rows of two levels.`,
     ...(rights.length === 0 ? [] : ['', inMarkdown(rights.join(' '))]),
     '',
     '## Datasets',

@@ -12,8 +12,22 @@ export const API_VERSION = '0.1.0';
 /** Rows on one JSON page, and the largest `limit` of a JSON request. */
 export const PAGE_ROWS = 10_000;
 
+/** A tree stores these. */
 export const ROW_FORMATS = ['json', 'csv', 'parquet'] as const;
 export type RowFormat = (typeof ROW_FORMATS)[number];
+
+/** No tree stores the others: an edge makes them of the rows, for people. */
+export const ANSWER_FORMATS = ['json', 'csv', 'parquet', 'xlsx', 'md'] as const;
+export type AnswerFormat = (typeof ANSWER_FORMATS)[number];
+
+export function isStored(format: AnswerFormat): format is RowFormat {
+  return format !== 'xlsx' && format !== 'md';
+}
+
+/** Whether an answer is a page, of at most PAGE_ROWS. */
+export function isPaged(format: string): boolean {
+  return format === 'json' || format === 'md';
+}
 
 /** In the order in which pages offer them. */
 export const FORMAT_NAMES = { csv: 'CSV', json: 'JSON', parquet: 'Parquet' } as const satisfies Readonly<

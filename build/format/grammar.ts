@@ -2,7 +2,7 @@
  * The row parameters that don't come from a column. Request parsing, reserved names and lists of parameters
  * all use this list, on rewriting hosts too.
  */
-import { PAGE_ROWS, ROW_FORMATS } from './documents.ts';
+import { ANSWER_FORMATS, PAGE_ROWS } from './documents.ts';
 
 interface Named {
   readonly name: string;
@@ -12,7 +12,7 @@ interface Named {
 
 export type Rule = Named &
   (
-    | { readonly kind: 'integer'; readonly least?: number; readonly mostAsJson?: number }
+    | { readonly kind: 'integer'; readonly least?: number; readonly mostOnPage?: number }
     | { readonly kind: 'choice'; readonly choices: readonly string[] }
     | { readonly kind: 'level' }
     | { readonly kind: 'moment' }
@@ -23,9 +23,9 @@ const RULES = [
   { name: 'year_min', of: 'time', kind: 'integer' },
   { name: 'year_max', of: 'time', kind: 'integer' },
   { name: 'detail', of: 'dataset', kind: 'level' },
-  { name: 'limit', of: 'rows', kind: 'integer', least: 1, mostAsJson: PAGE_ROWS },
+  { name: 'limit', of: 'rows', kind: 'integer', least: 1, mostOnPage: PAGE_ROWS },
   { name: 'offset', of: 'rows', kind: 'integer', least: 0 },
-  { name: 'format', of: 'rows', kind: 'choice', choices: ROW_FORMATS },
+  { name: 'format', of: 'rows', kind: 'choice', choices: ANSWER_FORMATS },
   { name: 'as_of', of: 'past', kind: 'moment' },
   { name: 'history', of: 'past', kind: 'choice', choices: ['true'] },
 ] as const satisfies readonly Rule[];

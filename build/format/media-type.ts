@@ -28,6 +28,7 @@ export const TYPES: Readonly<Record<string, string>> = {
   wasm: 'application/wasm',
   webmanifest: 'application/manifest+json',
   woff2: 'font/woff2',
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
   xml: 'application/xml',
   yaml: 'application/yaml',
   zip: 'application/zip',

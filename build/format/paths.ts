@@ -261,6 +261,8 @@ export const errataPath = /* @__PURE__ */ inEach(datasetFolder, 'errata.json');
 export const schemaPath = /* @__PURE__ */ inEach(schemaFolder, 'index.json');
 export const jsonLdPath = /* @__PURE__ */ inEach(schemaFolder, 'jsonld.json');
 export const croissantPath = /* @__PURE__ */ inEach(schemaFolder, 'croissant.json');
+/** The dataset for people and language models, in Markdown. */
+export const markdownPath = /* @__PURE__ */ inEach(schemaFolder, 'index.md');
 export const linksetPath = /* @__PURE__ */ inEach(schemaFolder, LINKSET);
 export const dimensionSchemaPath = /* @__PURE__ */ inEach(dimensionFolder, 'schema.json');
 /** TopoJSON; absent if the map can't draw the dimension. */

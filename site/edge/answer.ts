@@ -3,6 +3,7 @@ import type { Tree } from './catalog.ts';
 import type { Files } from './files/files.ts';
 import type { Kept } from './files/kept.ts';
 import { ACCEPTS_HTML, type Headers } from './respond/headers.ts';
+import type { renderWorkbook } from './respond/workbook.ts';
 import type { ColumnCache } from './rows/column-cache.ts';
 import type { Budget } from './rows/scan.ts';
 
@@ -64,6 +65,8 @@ export interface Site {
   readonly cache: ColumnCache;
   /** What an answer may cost. */
   readonly budget: Budget;
+  /** The most cells, and the writer, which takes 40 kB. Absent if the host makes none. */
+  readonly workbooks?: { readonly cells: number; open(): Promise<{ renderWorkbook: typeof renderWorkbook }> };
   /** See ReaderOptions. */
   readonly endOfTurn?: (() => Promise<void> | null) | undefined;
 }

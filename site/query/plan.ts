@@ -2,7 +2,7 @@
  * Request → plan: the files that can hold its rows, and what an executor must still do with them. Pure; takes a few
  * microseconds. Pruning changes which files are read, never the answer: unknown means keep.
  */
-import { PAGE_ROWS } from '../../build/format/documents.ts';
+import { isStored, PAGE_ROWS } from '../../build/format/documents.ts';
 import { SAMPLE_NOTICE } from '../../build/format/envelope.ts';
 import type { RowsFile } from '../../build/format/manifest.ts';
 import { spellYears } from '../../build/format/time-text.ts';
@@ -110,9 +110,10 @@ function asStored(request: RowsRequest, { rows }: Slice): RowsRequest {
   return pageEnd(request, rows) - offset === whole ? { ...request, limit: PAGE_ROWS } : request;
 }
 
-/** Null if the page cuts a file, or the files have another order than the answer. */
+/** Null if no file has the format, the page cuts a file, or the files have another order than the answer. */
 function planStored(answer: Answer, slices: readonly Slice[]): StoredPlan | null {
   const { format, offset } = answer.request;
+  if (!isStored(format)) return null;
   const total = answer.total ?? 0;
   const end = pageEnd(answer.request, total);
   if (!isInYearOrder(answer, slices)) return null;

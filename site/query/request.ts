@@ -2,7 +2,7 @@
  * Reads what a reader asks of a table: pairs of a query string → a request, or every problem and the
  * corrected pairs.
  */
-import { PAGE_ROWS, ROW_FORMATS, type RowFormat } from '../../build/format/documents.ts';
+import { ANSWER_FORMATS, type AnswerFormat, isPaged, PAGE_ROWS } from '../../build/format/documents.ts';
 import { type Condition, describeConditions, inZone, isEnd } from './condition.ts';
 import { nearest } from '../../build/format/nearest.ts';
 import { compareRows, compareText, compareValues, type Value } from './order.ts';
@@ -23,13 +23,13 @@ import type { Level, Table } from './table.ts';
 import { type Reading, readChoice, readInteger, readMoment, readScalar } from './value.ts';
 
 export interface RowsRequest {
-  readonly format: RowFormat;
+  readonly format: AnswerFormat;
   readonly detail: string;
   readonly years: YearRange;
   /** Sorted by parameter. All must hold. */
   readonly conditions: readonly Condition[];
   readonly offset: number;
-  /** Null means all rows; never null in JSON. */
+  /** Null means all rows; never null on a page. */
   readonly limit: number | null;
   /** A date or a release; absent for current rows. */
   readonly asOf?: string;
@@ -86,7 +86,7 @@ class Parser {
   private readonly corrected: Pair[] = [];
   private readonly conditions: Condition[] = [];
   /** It decides which limits are valid. */
-  private readonly format: RowFormat;
+  private readonly format: AnswerFormat;
   /** The level whose places are read. */
   private readonly level: Level;
   /** The level that the given places have; null if it is the requested one. */
@@ -97,7 +97,7 @@ class Parser {
   constructor(table: Table, given: ReadonlyMap<string, readonly string[]>) {
     this.table = table;
     this.given = given;
-    this.format = this.guess('format', ROW_FORMATS) ?? 'json';
+    this.format = this.guess('format', ANSWER_FORMATS) ?? 'json';
     const { detail_levels: levels, default_detail: otherwise } = table.schema;
     // A table has all levels of its schema, with or without slices.
     this.level = table.levels.get(this.guess('detail', levels) ?? otherwise)!;
@@ -117,7 +117,7 @@ class Parser {
         years: { exact: numberOf('year'), min: numberOf('year_min'), max: numberOf('year_max') },
         conditions: this.conditions.sort((a, b) => compareText(a.param, b.param)),
         offset: numberOf('offset') ?? 0,
-        limit: numberOf('limit') ?? (format === 'json' ? PAGE_ROWS : null),
+        limit: numberOf('limit') ?? (isPaged(format) ? PAGE_ROWS : null),
         ...(plain['as_of'] !== undefined && { asOf: String(plain['as_of']) }),
         ...(plain['history'] !== undefined && { history: true as const }),
       },
@@ -191,7 +191,7 @@ class Parser {
   private readPlain(rule: TableRule, text: string): Reading<string | number> {
     switch (rule.kind) {
       case 'integer':
-        return readInteger(rule.name, text, rule.least, this.format === 'json' ? rule.mostAsJson : undefined);
+        return readInteger(rule.name, text, rule.least, isPaged(this.format) ? rule.mostOnPage : undefined);
       case 'choice':
         return readChoice(rule.name, text, rule.choices);
       case 'moment':

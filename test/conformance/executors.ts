@@ -8,12 +8,15 @@ import { randomRuns } from '../random-runs.ts';
 
 export const BUDGET = { bytes: Number.POSITIVE_INFINITY, rows: 1_000_000 };
 
+/** With room for all rows. */
+const WORKBOOKS = { cells: 1_000_000, open: () => import('../../site/edge/respond/workbook.ts') };
+
 export type Ask = (path: string) => Promise<Response>;
 
 export function askTree(folder: string): Ask {
   // Repeated questions are answered from memory.
   const cache = new ColumnCache(1 << 20);
-  const handler = createHandler(createFolderFiles(folder), { budget: BUDGET, cache });
+  const handler = createHandler(createFolderFiles(folder), { budget: BUDGET, workbooks: WORKBOOKS, cache });
   return path => handler(new Request(`http://edge.test${path}`));
 }
 

@@ -149,7 +149,7 @@ test('a dimension is published with its links, as texts and lists too', () => {
     [ROLE, `${ROLE}, { property: link_key, value: [{ via: gnis }, by hand] }`],
     '- name: area_name\n → - name: area_name\n        customProperties: [{ property: link_key, value: GNIS }]\n',
   );
-  const document = dimensionDocument({ format: 'civic-tree/2.0', release: 'r' }, dimension, 'parks', 1);
+  const document = dimensionDocument({ format: 'civic-tree/2.1', release: 'r' }, dimension, 'parks', 1);
   expect(document.link_keys).toEqual(LINKS);
   expect(document.columns.map(column => column.link_key)).toEqual([[{ via: 'gnis' }, 'by hand'], 'GNIS']);
 });

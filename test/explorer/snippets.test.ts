@@ -4,6 +4,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, expect, test } from 'vitest';
+import type { DatasetManifest } from '../../build/format/manifest.ts';
 import { useSampleTree } from '../conformance/sample-tree.ts';
 import { isInstalled } from '../installed.ts';
 import { duckdb, temporaryFolder } from '../publishers/publisher-folder.ts';
@@ -34,7 +35,8 @@ const own = (file: string) => readFile(path.join(folder, file), 'utf8');
 const published = (file: string) => readFile(path.join(sample.tree, 'api/v1', DATASET, file), 'utf8');
 
 test('there is code for every language', () => {
-  const names = ['curl', 'wget', 'DuckDB', 'pandas', 'polars', 'R', 'JavaScript'];
+  const sheets = ['Power Query', 'Google Sheets'];
+  const names = ['curl', 'wget', 'DuckDB', 'pandas', 'polars', 'R', ...sheets, 'JavaScript'];
   expect([...code.keys()]).toEqual([...names, 'Citation', 'BibTeX']);
   for (const each of names) expect(code.get(each)).toContain(host.url);
 });
@@ -71,6 +73,19 @@ test('JavaScript fetches every row, and codes are text', async () => {
   const { stdout } = await run(process.execPath, [file]);
   expect(stdout).toMatch(/^960 \{/);
   expect(stdout).toContain("school_code: '0101'");
+});
+
+test('Power Query names the type of each column of its file, and Sheets asks for the same file', async () => {
+  const query = code.get('Power Query') ?? '';
+  const { columns } = JSON.parse(await published('manifest.json')) as Pick<DatasetManifest, 'columns'>;
+  const types = { string: 'type text', integer: 'Int64.Type', number: 'type number' };
+  const named = [...query.matchAll(/\{"(\w+)", ([\w. ]+)\}/g)].map(([, name, type]) => [name, type]);
+  expect(named).toEqual(columns.map(({ name, type }) => [name, types[type as keyof typeof types]]));
+  const [, file = ''] = /Web\.Contents\("([^"]+)"\)/.exec(query) ?? [];
+  const [header = ''] = (await (await fetch(file)).text()).split('\r\n');
+  expect(header.split(',')).toEqual(columns.map(({ name }) => name));
+  expect(query).toContain(`Columns = ${columns.length},`);
+  expect(code.get('Google Sheets')).toBe(`=IMPORTDATA("${file}", ",", "en_US")`);
 });
 
 test.skipIf(!isInstalled('python3'))('Python is Python', async () => {

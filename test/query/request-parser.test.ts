@@ -81,7 +81,7 @@ describe('what is wrong', () => {
     ['?limit=0', ['greater_than_equal limit'], '?limit=1'],
     ['?limit=10001', ['less_than_equal limit'], '?limit=10000'],
     ['?offset=-1', ['greater_than_equal offset'], '?offset=0'],
-    ['?format=xml', ['enum format'], ''],
+    ['?format=html', ['enum format'], ''],
     ['?format=josn&limit=99999', ['enum format', 'less_than_equal limit'], '?format=json&limit=10000'],
     ['?format=cvs&limit=99999', ['enum format'], '?format=csv&limit=99999'],
     ['?detail=area', ['enum detail'], '?detail=areas'],

@@ -91,7 +91,7 @@ export function makeTable(options: TableOptions = {}): TestTable {
       file: parquet(path, rows, copyGroupRows),
     })),
   );
-  const stamp = { format: 'civic-tree/2.0', release: 'release00000' };
+  const stamp = { format: 'civic-tree/2.1', release: 'release00000' };
   const manifest = {
     ...{
       ...stamp,

@@ -15,6 +15,9 @@ import type { Budget } from '../rows/scan.ts';
 /** About a second of processor time. 4 MB refused 13 % of ranges over all years. */
 const CLOUDFLARE_BUDGET: Budget = { bytes: 6 << 20, rows: 100_000 };
 
+const WORKBOOKS = { cells: 100_000, open: () => import('../respond/workbook.ts') };
+const LIMITS = { budget: CLOUDFLARE_BUDGET, workbooks: WORKBOOKS };
+
 /** The Worker has 128 MB. */
 const COLUMNS_BYTES = 32 << 20;
 
@@ -60,7 +63,7 @@ export function createWorkerHandler(
   const onError = (error: unknown) => console.error(error);
   const cache = new ColumnCache(COLUMNS_BYTES);
   const open = (files: Files, after?: number) =>
-    createEdge(files, { budget: CLOUDFLARE_BUDGET, cache, onError, refreshAfter: after });
+    createEdge(files, { ...LIMITS, cache, onError, refreshAfter: after });
   const options = { refreshAfter, onError };
   if (TREE) return handleBy(withTools(createReleaseEdge(findReleases(TREE, open, refreshAfter), options)));
   // Assets are deployed together with the Worker.

@@ -72,12 +72,14 @@ export async function runQuery(
       'wrong-query',
       'The query names no dataset. Write domain/topic?parameters, or a path that begins with /.',
     );
-  const incoming: Incoming = { method: 'GET', root: '', path, query, origin: '', header: () => null, signal };
+  const origin = /^https?:/i.test(tree.base) ? tree.base.slice(0, -1) : '';
+  const incoming: Incoming = { method: 'GET', root: '', path, query, origin, header: () => null, signal };
   const thrown: unknown[] = [];
   const missing = await explainMissingTree(tree);
   if (missing) return missing;
   const edge = createEdge(tree.files, {
     budget: BUDGET,
+    workbooks: { cells: 10_000_000, open: () => import('../respond/workbook.ts') },
     cache: new ColumnCache(usualMemory()),
     step: STEP,
     onError: error => thrown.push(error),

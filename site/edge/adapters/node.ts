@@ -80,6 +80,8 @@ function openFolder(
 ): Edge {
   const shared: EdgeOptions = {
     budget: FOLDER_BUDGET,
+    // Half a second of work, and 50 MB of memory.
+    workbooks: { cells: 250_000, open: () => import('../respond/workbook.ts') },
     endOfTurn,
     cache: new ColumnCache(memory),
     refreshAfter: REFRESH_AFTER,

@@ -1,5 +1,5 @@
 /** Headers of answers. */
-import type { RowFormat } from '../../../build/format/documents.ts';
+import { type AnswerFormat, isPaged } from '../../../build/format/documents.ts';
 import { TYPES } from '../../../build/format/media-type.ts';
 import { PAGES } from '../../../build/format/paths.ts';
 
@@ -48,8 +48,8 @@ export function errorHeaders(extra: Headers = {}): Headers {
   return { ...COMMON, 'Content-Type': TYPES.json!, 'Cache-Control': 'no-store', ...extra };
 }
 
-/** The file name for saving a CSV or Parquet answer, since API URLs have no extension. */
-export function attachment(table: string, format: RowFormat): Headers {
-  if (format === 'json') return {};
+/** The file name for saving an answer, since API URLs have no extension; none if it is read as a page. */
+export function attachment(table: string, format: AnswerFormat): Headers {
+  if (isPaged(format)) return {};
   return { 'Content-Disposition': `attachment; filename="${table.replaceAll('/', '-')}.${format}"` };
 }

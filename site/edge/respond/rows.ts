@@ -1,5 +1,5 @@
 /** Answers made of rows: stored files under another head, or rows of row groups. */
-import type { TextFormat, ValuesDocument } from '../../../build/format/documents.ts';
+import { isPaged, isStored, type TextFormat, type ValuesDocument } from '../../../build/format/documents.ts';
 import { explainEmpty } from '../../query/empty-answer.ts';
 import { knownTotal, type PageFacts, TEXTS } from '../../query/encode.ts';
 import type { Plan, ScanPlan, StoredPlan } from '../../query/plan.ts';
@@ -11,6 +11,7 @@ import { type Picks, renderLines } from '../rows/lines.ts';
 import { type Batch, ROWS_A_GROUP, renderParquet } from '../rows/parquet.ts';
 import { BudgetExceeded, cutPick, type PickedRows, pickValues, Scan } from '../rows/scan.ts';
 import { attachment, type Headers, type Validators } from './headers.ts';
+import { addressOf, renderMarkdown, renderSheets } from './readable.ts';
 import { refuseCost } from './refusal.ts';
 import { negotiate, sendBody } from './representation.ts';
 
@@ -28,7 +29,7 @@ const encoder = new TextEncoder();
 
 export async function respondRows(exchange: Exchange, plan: Plan, pageLink: PageLink): Promise<Answer> {
   const { table, request } = plan;
-  const validators = await deriveValidators(plan, pageLink);
+  const validators = await deriveValidators(exchange, plan, pageLink);
   const extra = attachment(table.name, request.format);
   const found = negotiate(exchange, { path: `.${request.format}`, stored: null, validators, extra });
   if (found.settled) return found.settled;
@@ -45,10 +46,14 @@ export async function respondRows(exchange: Exchange, plan: Plan, pageLink: Page
 }
 
 /** The ETag hashes everything that decides the bytes, with the release in place of the rows. */
-async function deriveValidators(plan: Plan, pageLink: PageLink): Promise<Validators> {
+async function deriveValidators(exchange: Exchange, plan: Plan, pageLink: PageLink): Promise<Validators> {
   const head = TEXTS.json.head(plan, { count: 0, total: plan.total, next: nextPage(plan, pageLink, true) });
   const text = head + plan.table.manifest.release + canonicalText(plan.table.folder, plan.request);
-  const hash = await sha256(encoder.encode(text));
+  // What people read names the address and the publisher too.
+  const more = isStored(plan.request.format)
+    ? ''
+    : exchange.tree.manifest.release + addressOf(exchange.incoming);
+  const hash = await sha256(encoder.encode(text + more));
   let modified = '';
   const files = plan.kind === 'stored' ? plan.files : plan.sources.map(({ file }) => file);
   for (const file of files) if (file.modified > modified) modified = file.modified;
@@ -116,9 +121,9 @@ async function scanRows(exchange: Exchange, plan: ScanPlan, pageLink: PageLink):
     picks = takeRows(found, count);
     page = { count, total: knownTotal(plan, count, more), next: nextPage(plan, pageLink, more) };
   }
-  const isEmpty = page.count === 0 && offset === 0 && format === 'json';
+  const isEmpty = page.count === 0 && offset === 0 && isPaged(format);
   const said = isEmpty ? await withReason(exchange, plan) : plan;
-  return { parts: render(scan, said, picks, page), next: page.next };
+  return { parts: render(exchange, scan, said, picks, page), next: page.next };
 }
 
 function* takeRows(picks: readonly PickedRows[], count: number): Generator<PickedRows> {
@@ -139,9 +144,17 @@ async function withReason(exchange: Exchange, plan: ScanPlan): Promise<ScanPlan>
   return values ? { ...plan, notices: [...plan.notices, ...explainEmpty(plan, values)] } : plan;
 }
 
-function render(scan: Scan, plan: ScanPlan, picks: Picks, page: PageFacts): AsyncIterable<Uint8Array> {
+function render(
+  exchange: Exchange,
+  scan: Scan,
+  plan: ScanPlan,
+  picks: Picks,
+  page: PageFacts,
+): AsyncIterable<Uint8Array> {
   const { format } = plan.request;
   if (format === 'parquet') return renderParquet(plan.table, readBatches(scan, picks));
+  if (format === 'xlsx') return renderSheets(exchange, plan, readBatches(scan, picks));
+  if (format === 'md') return renderMarkdown(exchange, plan, page, readBatches(scan, picks));
   const { between, tail, head } = TEXTS[format];
   const cut = page.count === 0 ? 0 : between.length;
   return renderLines(scan.reader, format, picks, head(plan, page), cut, tail(page.count));

@@ -165,8 +165,7 @@ function Answer({
     },
     rows,
     workbook: async () => ({
-      rows: rows.rows,
-      columns: columns.map(({ name, width }) => ({ title: name, width, words: new Map() })),
+      columns: columns.map(({ name, width }) => ({ title: name, width })),
       facts: [
         [t.workbook.sample, isSample ? t.frame.sample : ''],
         [t.workbook.count, String(rows.rows)],

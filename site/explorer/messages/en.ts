@@ -142,8 +142,10 @@ export const said = {
   },
   workbook: {
     tooLong: () =>
-      `An Excel worksheet holds at most ${formatCount(1_048_575)} rows. Choose fewer rows, or save as CSV or Parquet.`,
+      `An Excel worksheet holds at most ${formatCount(1_048_575)} rows, and a cell ${formatCount(32_767)} characters. Choose fewer rows, or save as CSV or Parquet.`,
     notes: 'Notes',
+    address: 'Address',
+    notice: 'Notice',
     inWords: (column: string) => `${column}, in words`,
     sample: 'Sample',
     count: 'Number of rows',
@@ -590,6 +592,10 @@ export const written = {
       'The code names the text columns, or pandas would read the code 007 as the number 7. Only an empty field is a missing value.',
     polars: 'The code names the text columns, so that codes keep their leading zeros.',
     r: 'Base R, without a package. The code names the text columns, so that codes keep their leading zeros.',
+    powerQuery: (tooLong: boolean) =>
+      `For Excel and Power BI: paste it into the advanced editor of a blank query. Every column has its type, so codes stay text.${tooLong ? ' The file has more rows than a worksheet: load it into the data model.' : ''}`,
+    googleSheets: (tooLarge: boolean) =>
+      `Paste it into an empty sheet; this site must be online. Sheets asks again every hour, reads codes as numbers (007 becomes 7) and refuses large files: to keep codes, save Excel above and open that.${tooLarge ? ' This file has more than the 10 million cells of a spreadsheet: choose fewer rows above.' : ''}`,
     javascript: (rows: string, what: string) =>
       `Fetches all ${rows} of ${what}, page by page. Runs in Node 18, Deno, Bun, or the browser console on this site.`,
   },
@@ -620,7 +626,7 @@ export const written = {
     steps: () => [
       'Choose a dataset below. Its first route returns rows: `year` and `detail` choose the year and the level, and the other parameters filter the rows.',
       'Values separated by commas match any of them. A row must match every parameter. No value matches a row whose column is NULL: leave the parameter out to get those rows too.',
-      `\`format\` is \`json\`, \`csv\` or \`parquet\`. A JSON answer has at most ${formatCount(10_000)} rows, and its \`next\` is the address of the rows that follow.`,
+      `\`format\` is \`json\`, \`csv\` or \`parquet\`; servers also answer \`xlsx\` and \`md\`. A JSON answer has at most ${formatCount(10_000)} rows, and its \`next\` is the address of the rows that follow.`,
       'NULL is never zero: each column says what its NULL means. Codes are text: keep their leading zeros.',
     ],
     errors: 'Errors',

@@ -134,8 +134,10 @@ export const said: Said = {
   },
   workbook: {
     tooLong: () =>
-      `Una hoja de Excel admite como máximo ${formatCount(1_048_575)} filas. Elija menos filas, o guarde en CSV o Parquet.`,
+      `Una hoja de Excel admite como máximo ${formatCount(1_048_575)} filas, y una celda ${formatCount(32_767)} caracteres. Elija menos filas, o guarde en CSV o Parquet.`,
     notes: 'Notas',
+    address: 'Dirección',
+    notice: 'Aviso',
     inWords: column => `${column}, en palabras`,
     sample: 'Muestra',
     count: 'Número de filas',
@@ -592,6 +594,10 @@ export const written: Written = {
       'El código nombra las columnas de texto; si no, pandas leería el código 007 como el número 7. Solo un campo vacío es un valor que falta.',
     polars: 'El código nombra las columnas de texto, para que los códigos conserven los ceros iniciales.',
     r: 'R base, sin paquetes. El código nombra las columnas de texto, para que los códigos conserven los ceros iniciales.',
+    powerQuery: tooLong =>
+      `Para Excel y Power BI: péguelo en el editor avanzado de una consulta en blanco. Cada columna tiene su tipo, así que los códigos siguen siendo texto.${tooLong ? ' El archivo tiene más filas que una hoja: cárguelo en el modelo de datos.' : ''}`,
+    googleSheets: tooLarge =>
+      `Péguelo en una hoja vacía; este sitio debe estar en línea. La hoja vuelve a pedir los datos cada hora, lee los códigos como números (007 pasa a ser 7) y rechaza archivos grandes: para conservar los códigos, guarde Excel arriba y ábralo.${tooLarge ? ' Este archivo tiene más de los 10 millones de celdas de una hoja de cálculo: elija menos filas arriba.' : ''}`,
     javascript: (rows, what) =>
       `Obtiene ${rows} de ${what}, página por página. Funciona en Node 18, Deno, Bun o la consola del navegador en este sitio.`,
   },
@@ -623,7 +629,7 @@ export const written: Written = {
     steps: () => [
       'Elija abajo un conjunto de datos. Su primera ruta devuelve filas: `year` y `detail` eligen el año y el nivel, y los demás parámetros filtran las filas.',
       'Los valores separados por comas coinciden con cualquiera de ellos. Una fila debe cumplir todos los parámetros. Ningún valor coincide con una fila cuya columna es NULL: para obtener también esas filas, hay que omitir el parámetro.',
-      `\`format\` es \`json\`, \`csv\` o \`parquet\`. Una respuesta en JSON tiene como máximo ${formatCount(10_000)} filas, y su \`next\` es la dirección de las filas siguientes.`,
+      `\`format\` es \`json\`, \`csv\` o \`parquet\`; los servidores también responden \`xlsx\` y \`md\`. Una respuesta en JSON tiene como máximo ${formatCount(10_000)} filas, y su \`next\` es la dirección de las filas siguientes.`,
       'NULL nunca es cero: cada columna dice qué significa su NULL. Los códigos son texto: conserve los ceros iniciales.',
     ],
     errors: 'Errores',

@@ -7,7 +7,7 @@ import { ADDRESS } from './text.tsx';
 
 interface Snippet {
   readonly name: string;
-  readonly kind: 'shell' | 'sql' | 'python' | 'r' | 'javascript';
+  readonly kind: 'shell' | 'sql' | 'python' | 'r' | 'javascript' | 'm' | 'formula';
   /** What the code does, and what it needs. */
   readonly text: string;
   readonly code: string;
@@ -15,6 +15,8 @@ interface Snippet {
 
 const inShell = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
 const inCode = (text: string) => JSON.stringify(text);
+/** A string of Power Query, where `#(` begins an escape. */
+const inM = (text: string) => `"${text.replaceAll('"', '""').replaceAll('#(', '#(#)(')}"`;
 const inSql = (name: string) => `"${name.replaceAll('"', '""')}"`;
 
 /** Code for the default level: its latest year, and all its years if they have one file. */
@@ -94,6 +96,33 @@ rows <- read.csv(
 )
 head(rows)`,
     },
+    csv && {
+      name: 'Power Query',
+      kind: 'm',
+      text: t.snippets.powerQuery(slice.rows >= 1_048_576),
+      code: `let
+    Source = Csv.Document(
+        Web.Contents(${inM(at(csv))}),
+        [Delimiter = ",", Columns = ${manifest.columns.length}, Encoding = 65001, QuoteStyle = QuoteStyle.Csv]
+    ),
+    Named = Table.PromoteHeaders(Source, [PromoteAllScalars = true]),
+    Nulls = Table.ReplaceValue(Named, "", null, Replacer.ReplaceValue, Table.ColumnNames(Named)),
+    Typed = Table.TransformColumnTypes(
+        Nulls,
+        {
+${manifest.columns.map(one => `            {${inM(one.name)}, ${TYPES_IN_M[one.type]}${one.utc ? 'zone' : ''}}`).join(',\n')}
+        },
+        "en-US"
+    )
+in
+    Typed`,
+    },
+    csv && {
+      name: 'Google Sheets',
+      kind: 'formula',
+      text: t.snippets.googleSheets(slice.rows * manifest.columns.length > 10_000_000),
+      code: `=IMPORTDATA("${at(csv)}", ",", "en_US")`,
+    },
     json && {
       name: 'JavaScript',
       kind: 'javascript',
@@ -112,6 +141,15 @@ console.log(rows.length, rows[0]);`,
   ];
   return snippets.filter(one => one !== undefined);
 }
+
+const TYPES_IN_M = {
+  string: 'type text',
+  integer: 'Int64.Type',
+  number: 'type number',
+  boolean: 'type logical',
+  date: 'type date',
+  timestamp: 'type datetime',
+} as const;
 
 function list(names: readonly string[], open: string, close: string): string {
   const lines: string[] = [];

@@ -6,7 +6,7 @@
  * of a regular expression also matches before a final line feed, so the rules test texts for characters that
  * they must not contain.
  */
-import { PAGE_ROWS } from '../../../../build/format/documents.ts';
+import { isPaged, PAGE_ROWS } from '../../../../build/format/documents.ts';
 import { GRAMMAR, type Rule } from '../../../../build/format/grammar.ts';
 import {
   API_ROOT,
@@ -272,7 +272,7 @@ function readQuestion(
     if (rule && rule.of !== 'past')
       switch (rule.kind) {
         case 'integer':
-          return integerProblem(name, text, rule.least, format === 'json' ? rule.mostAsJson : undefined);
+          return integerProblem(name, text, rule.least, isPaged(format) ? rule.mostOnPage : undefined);
         case 'choice':
           return choiceProblem(name, text, rule.choices, null);
         case 'level':
@@ -304,7 +304,7 @@ function readQuestion(
     last: Math.min(numberOf('year', Infinity), numberOf('year_max', Infinity)),
     conditions: conditions,
     skip: numberOf('offset', 0),
-    take: numberOf('limit', format === 'json' ? PAGE_ROWS : Infinity),
+    take: numberOf('limit', isPaged(format) ? PAGE_ROWS : Infinity),
     vague: vague,
   };
 }
@@ -329,7 +329,7 @@ function findStored(question: Question, cell: string, name: string): Decision | 
   const end = Math.min(skip + question.take, rows);
   if (question.conditions.length > 0) return null;
   if (question.format !== 'json') {
-    const held = question.format === 'parquet' || !/\*/.test(cell);
+    const held = question.format === 'parquet' || (question.format === 'csv' && !/\*/.test(cell));
     return held && skip === 0 && end === rows ? { file: name + '.' + question.format } : null;
   }
   if (/!/.test(cell) || skip % PAGE_ROWS > 0 || (skip > 0 && skip >= rows)) return null;

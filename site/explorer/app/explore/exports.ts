@@ -1,4 +1,6 @@
 /** Writes rows as a file, batch by batch: in the API's formats, or as a workbook. */
+import { TYPES } from '../../../../build/format/media-type.ts';
+import type { Workbook } from '../../../edge/respond/workbook.ts';
 import type { Batch, DescribedTable } from '../../../edge/rows/parquet.ts';
 import { cellEncoders, encodeCsvHeader } from '../../../query/encode.ts';
 import type { Value } from '../../../query/order.ts';
@@ -8,7 +10,7 @@ import { saveFile } from '../../panel/save-bar.tsx';
 import { formatCount } from '../../view/format.ts';
 import type { ViewState } from '../../view/question.ts';
 import { columnAt, type Rows } from '../../view/rows.ts';
-import type { Workbook } from './workbook.ts';
+import type { PageWorkbook } from './view-workbook.ts';
 
 export type ExportFormat = 'csv' | 'parquet' | 'xlsx';
 
@@ -16,7 +18,7 @@ export interface FileContent {
   readonly table: DescribedTable;
   /** In the order of the file. */
   readonly rows: Rows;
-  workbook(): Promise<Workbook>;
+  workbook(): Promise<PageWorkbook>;
 }
 
 interface ExportJob extends FileContent {
@@ -29,7 +31,7 @@ export function viewContent(state: ViewState, rows: Rows): FileContent {
   return {
     table: state.dataset.table,
     rows,
-    workbook: async () => (await inTime(import('./workbook.ts'))).viewWorkbook(state, rows),
+    workbook: async () => (await inTime(import('./view-workbook.ts'))).viewWorkbook(state, rows),
   };
 }
 
@@ -59,10 +61,16 @@ export async function writeExport(job: ExportJob, format: ExportFormat): Promise
       return collect(renderParquet(table, batches), 'application/vnd.apache.parquet');
     }
     case 'xlsx': {
-      const { renderWorkbook } = await inTime(import('./workbook.ts'));
-      const bytes = await renderWorkbook(await job.workbook(), batches);
-      const type = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
-      return new Blob([bytes as Uint8Array<ArrayBuffer>], { type });
+      const { renderWorkbook } = await inTime(import('../../../edge/respond/workbook.ts'));
+      const book: Workbook = {
+        ...(await job.workbook()),
+        names: { rows: t.nouns.rows, notes: t.workbook.notes },
+        mostCells: Number.POSITIVE_INFINITY,
+        modified: new Date(),
+        refuse: () => new Error(t.workbook.tooLong()),
+      };
+      const bytes = await renderWorkbook(book, batches);
+      return new Blob([bytes as Uint8Array<ArrayBuffer>], { type: TYPES.xlsx! });
     }
     default:
       return format satisfies never;
