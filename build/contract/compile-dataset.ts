@@ -26,6 +26,7 @@ import { readRules } from './quality-rules.ts';
 import { type CustomProperties, readCustomProperties } from './shape.ts';
 import { type JoinStatement, readGrain, readJoins } from './table-keys.ts';
 import { NO_FORM } from './text-form.ts';
+import { serviceFrequency } from './update-frequency.ts';
 import { type Path, sourceOf } from './yaml-document.ts';
 import {
   checkComparability,
@@ -148,7 +149,7 @@ export function compileDataset(
     dataSource: root.values.source ?? null,
     dataSourceUrl: root.values.source_url ?? null,
     creator: typeof root.values.creator === 'string' ? root.values.creator.trim() || null : null,
-    updateFrequency: root.values.update_frequency ?? null,
+    updateFrequency: root.values.update_frequency ?? serviceFrequency(raw.slaProperties),
     explorer: object.values.explorer ?? null,
     granularityDescription: table.dataGranularityDescription ?? '',
     time,

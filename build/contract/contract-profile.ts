@@ -110,6 +110,12 @@ const DESCRIPTION = Type.Object({
   limitations: optional(TEXT),
 });
 
+const SERVICE_LEVEL = Type.Object({
+  property: optional(TEXT),
+  value: optional(Type.Unknown()),
+  unit: optional(TEXT),
+});
+
 export const CONTRACT = Type.Object({
   apiVersion: optional(TEXT),
   id: optional(TEXT),
@@ -121,6 +127,7 @@ export const CONTRACT = Type.Object({
   tags: optional(Type.Array(TEXT)),
   description: optional(DESCRIPTION),
   context: optional(context),
+  slaProperties: optional(Type.Array(SERVICE_LEVEL)),
   customProperties: optional(customProperties),
   schema: optional(Type.Array(TABLE)),
 });

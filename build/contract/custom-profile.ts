@@ -186,7 +186,7 @@ export const ROOT_PROPERTIES = {
   ),
   update_frequency: property(TEXT, {
     about:
-      'How often figures are added, in words. A term of the Dublin Core frequency vocabulary, such as `quarterly`, also gives the day by which new ones are due.',
+      'How often figures are added, in words. A term of the Dublin Core frequency vocabulary, such as `quarterly`, also gives the day by which new ones are due. By default, the `frequency` of `slaProperties`.',
     example: 'annual',
   }),
   year_range: property(yearList, {

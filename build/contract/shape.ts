@@ -127,14 +127,16 @@ function pathText(path: Path): string {
 }
 
 /** Keys with a text as value. In another tool's contract, a number or boolean there is read as text. */
-const TEXTS = new Set('apiVersion id name version status domain tenant description label synonym'.split(' '));
+const TEXTS = new Set([
+  ...['apiVersion', 'id', 'name', 'version', 'status', 'domain', 'tenant', 'description'],
+  ...['label', 'synonym'],
+]);
 
 /** Lists in which an entry can be null. */
-const ENTRY_LISTS = new Set(
-  'schema properties quality customProperties relationships synonyms constraints verifiedStatements'.split(
-    ' ',
-  ),
-);
+const ENTRY_LISTS = new Set([
+  ...['schema', 'properties', 'quality', 'customProperties', 'relationships', 'slaProperties'],
+  ...['synonyms', 'constraints', 'verifiedStatements'],
+]);
 
 /**
  * Returns the well-formed parts, without keys that have no value or one of a wrong type, so that the same run

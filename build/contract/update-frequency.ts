@@ -1,4 +1,5 @@
-/** What the words of `update_frequency` mean. Pure. */
+/** How often a contract says that figures are added, and when the next ones are due. Pure. */
+import type { RawContract } from './contract-profile.ts';
 
 interface Interval {
   readonly months: number;
@@ -28,6 +29,26 @@ const FREQUENCIES: Readonly<Record<string, Interval | null>> = {
   continuous: null,
   irregular: null,
 };
+
+const UNITS: readonly (readonly [RegExp, Interval])[] = [
+  [/^(y|yr|year|a)s?$/i, months(12)],
+  [/^(mo|mon|month)s?$/i, months(1)],
+  [/^(w|wk|week)s?$/i, days(7)],
+  [/^(d|day)s?$/i, days(1)],
+];
+
+/** The term for the frequency among the service levels of ODCS; null if none fits. */
+export function serviceFrequency(levels: RawContract['slaProperties'] = []): string | null {
+  const stated = levels.find(one => one?.property?.toLowerCase() === 'frequency');
+  const [, unit] = UNITS.find(([name]) => name.test(stated?.unit?.trim() ?? '')) ?? [];
+  if (unit === undefined) return null;
+  const count = Number(stated?.value);
+  const terms = Object.entries(FREQUENCIES);
+  const found = terms.find(
+    ([, one]) => one?.months === unit.months * count && one.days === unit.days * count,
+  );
+  return found?.[0] ?? null;
+}
 
 /** The vocabulary's term; undefined if it has none for the words. */
 export function frequencyTerm(words: string | null): string | undefined {

@@ -1,6 +1,6 @@
 /** The day by which new figures are due, and what language models are told, from contracts to documents. */
 import { expect, test } from 'vitest';
-import { nextUpdate } from '../../build/contract/update-frequency.ts';
+import { nextUpdate, serviceFrequency } from '../../build/contract/update-frequency.ts';
 import type { DatasetsDocument, SchemaDocument } from '../../build/format/documents.ts';
 import { PAGES, ROOT } from '../../build/format/paths.ts';
 import { RELEASE_DATE } from '../publishers/built-tree.ts';
@@ -96,4 +96,16 @@ const DUE: readonly (readonly [words: string | null, last: string | undefined, d
 
 test.each(DUE)('figures that are updated %s, last on %s, are due by %s', (words, last, due) => {
   expect(nextUpdate(words, last)).toBe(due);
+});
+
+test.each([
+  ['frequency', 1, 'y', 'annual'],
+  ['Frequency', '3', 'months', 'quarterly'],
+  ['frequency', 7, 'd', 'weekly'],
+  ['frequency', 5, 'd', null],
+  ['frequency', 'often', 'd', null],
+  ['frequency', 1, 'constructor', null],
+  ['latency', 1, 'd', null],
+])('a service level of ODCS, %s %s %s, is the term %s', (property, value, unit, term) => {
+  expect(serviceFrequency([null, { property, value, unit }])).toBe(term);
 });
