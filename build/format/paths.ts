@@ -66,6 +66,8 @@ export const PAGES = {
   embed: 'embed.html',
   /** In a dataset's folder: the picture that link previews show. */
   preview: 'preview.png',
+  /** In a dataset's folder: how other sites show its page, if the build knows the tree's address. */
+  oEmbed: 'oembed.json',
 } as const;
 
 /** `key` is `domain/topic`. */

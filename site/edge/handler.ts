@@ -27,6 +27,7 @@ import { STEP } from './files/proof.ts';
 import { findPast } from './past.ts';
 import { forPeople, refuseAbsent, refuseUnpublished } from './respond/absence.ts';
 import { respondFeed, respondHistory } from './respond/earlier-releases.ts';
+import { respondOEmbed } from './respond/embedding.ts';
 import { attachment, COMMON, type Headers, PREFLIGHT } from './respond/headers.ts';
 import {
   LONGEST_PATH,
@@ -95,7 +96,10 @@ async function walk(exchange: Exchange): Promise<Answer> {
   const route = resolveRoute(incoming.path);
   const unpublished = refuseUnpublished(exchange, route);
   if (unpublished) return forPeople(exchange, unpublished);
-  const settled = (await respondFeed(exchange, route)) ?? (await answerDocument(exchange, route));
+  const settled =
+    (await respondFeed(exchange, route)) ??
+    (await respondOEmbed(exchange, route)) ??
+    (await answerDocument(exchange, route));
   if (settled) return settled;
   const subject = await findSubject(tree, route);
   if (!subject) return forPeople(exchange, await refuseAbsent(exchange, route));

@@ -35,6 +35,7 @@ export async function renderDatasetPage(site: Site, dataset: DatasetDocuments): 
         schema.description ||
         [schema.title, ...describeCoverage(dataset)].join(' · '),
       picture: folder + PAGES.preview,
+      oEmbed: folder + PAGES.oEmbed,
       links: await readSignposts(site.source, dataset),
       jsonLd: await readJsonLd(site.source, dataset),
     },

@@ -1,12 +1,16 @@
 /** The page that other sites show in a frame: a view of a dataset, without navigation. */
+import type { OEmbedDocument } from '../../../build/format/o-embed.ts';
+import { PAGES } from '../../../build/format/paths.ts';
 import { formatQuery } from '../../query/query-string.ts';
 import { t } from '../messages/messages.ts';
 import { Figure } from '../panel/dataset-view.tsx';
 import { documentPaths } from '../view/dataset.ts';
+import { writeFrame } from '../view/frame.ts';
 import { formatState } from '../view/state.ts';
+import { VIEWS } from '../view/views.ts';
 import type { DatasetDocuments } from './documents.ts';
 import { drawingOf } from './first-view.ts';
-import { renderPage, rootFrom, type Site } from './layout.tsx';
+import { PREVIEW_SIZE, renderPage, rootFrom, type Site } from './layout.tsx';
 import { Line, Link } from './text.tsx';
 
 /** Without JavaScript, it shows the dataset's first view; with it, the view in its address. */
@@ -18,7 +22,8 @@ export function renderEmbedPage(site: Site, dataset: DatasetDocuments): string {
     {
       folder,
       section: 'data',
-      title: schema.title,
+      title: titleOf(dataset),
+      picture: folder + PAGES.preview,
       description: schema.summary || schema.title,
       parts: ['embed', ...drawingOf(first)],
       documents: documentPaths(schema),
@@ -31,7 +36,7 @@ export function renderEmbedPage(site: Site, dataset: DatasetDocuments): string {
         data-view={formatQuery(formatState(first.state))}
         aria-label={t.embed.figures}
       >
-        <h1>{first.drawn?.drawing.title ?? schema.title}</h1>
+        <h1>{titleOf(dataset)}</h1>
         {first.drawn && <Figure drawn={first.drawn} isEmbedded />}
       </section>
       <p class="hint embed-source">
@@ -56,4 +61,32 @@ export function renderEmbedPage(site: Site, dataset: DatasetDocuments): string {
       </p>
     </>,
   );
+}
+
+/** Pixels of the frame; its height has room for every view. */
+const FRAME = { width: 800, height: Math.max(...Object.values(VIEWS).map(({ frame }) => frame)) } as const;
+
+/** How another site shows the page where somebody pastes its address. An edge adapts it to a view. */
+export function oEmbedDocument(
+  { service: { service } }: Site,
+  { folder, schema: { title } }: DatasetDocuments,
+  baseUrl: string,
+): OEmbedDocument {
+  return {
+    version: '1.0',
+    type: 'rich',
+    title,
+    provider_name: service,
+    provider_url: baseUrl,
+    thumbnail_url: baseUrl + folder + PAGES.preview,
+    thumbnail_width: PREVIEW_SIZE.width,
+    thumbnail_height: PREVIEW_SIZE.height,
+    ...FRAME,
+    html: writeFrame(baseUrl + folder + PAGES.embed, title, String(FRAME.width), FRAME.height),
+  };
+}
+
+/** Of the first view. */
+function titleOf({ schema, first }: DatasetDocuments): string {
+  return first.drawn?.drawing.title ?? schema.title;
 }

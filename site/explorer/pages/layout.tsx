@@ -1,6 +1,7 @@
 /** The frame of every page. */
 import type { ComponentChildren } from 'preact';
 import { renderToStaticMarkup } from 'preact-render-to-string';
+import { OEMBED_TYPE } from '../../../build/format/o-embed.ts';
 import { DIGEST_SLOT, LISTING_SLOT, PAGES, ROOT } from '../../../build/format/paths.ts';
 import { showReordering } from '../../../build/format/shown-text.ts';
 import { type Language, languageOf } from '../messages/languages.ts';
@@ -35,6 +36,8 @@ interface PageText {
   readonly description: string;
   /** Links for machines (Signposting), relative to the page. */
   readonly links?: readonly { readonly rel: string; readonly href: string; readonly type?: string }[];
+  /** Path of the document that says how to embed the page, from the tree's root. */
+  readonly oEmbed?: string;
   /** JSON-LD for search engines. */
   readonly jsonLd?: string;
   /** Path of the picture for link previews, from the tree's root. */
@@ -50,6 +53,9 @@ interface PageText {
 const POLICY =
   "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self' blob:; connect-src 'self' blob:; " +
   "img-src 'self' data: blob:; style-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'";
+
+/** The size that social networks ask for. */
+export const PREVIEW_SIZE = { width: 1200, height: 630 } as const;
 
 /** Search engines cut a longer description. */
 const LONGEST_DESCRIPTION = 300;
@@ -95,11 +101,15 @@ export function renderPage(site: Site, page: PageText, content: ComponentChildre
         {source.baseUrl && page.picture && (
           <>
             <meta property="og:image" content={source.baseUrl + page.picture} />
-            <meta property="og:image:width" content="1200" />
-            <meta property="og:image:height" content="630" />
+            <meta property="og:image:width" content={String(PREVIEW_SIZE.width)} />
+            <meta property="og:image:height" content={String(PREVIEW_SIZE.height)} />
             <meta property="og:image:alt" content={description} />
             <meta name="twitter:card" content="summary_large_image" />
           </>
+        )}
+        {/* Some programs don't resolve an address. */}
+        {source.baseUrl && page.oEmbed && (
+          <link rel="alternate" type={OEMBED_TYPE} title={title} href={source.baseUrl + page.oEmbed} />
         )}
         <link rel="alternate" type="application/atom+xml" title={t.layout.releases} href={root + ROOT.feed} />
         {page.links?.map(link => (

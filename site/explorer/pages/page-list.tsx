@@ -4,7 +4,7 @@ import { renderApiPage } from './api-page.tsx';
 import { renderCheckPage } from './check-page.tsx';
 import { renderDatasetPage } from './dataset-page.tsx';
 import type { Documents, PageFinding } from './documents.ts';
-import { renderEmbedPage } from './embed-page.tsx';
+import { oEmbedDocument, renderEmbedPage } from './embed-page.tsx';
 import { headlineOf } from './first-view.ts';
 import { renderFrontPage, renderPlacesPage } from './front-page.tsx';
 import type { Bundle } from './layout.tsx';
@@ -56,15 +56,19 @@ export async function* renderPages(
     yield { path: folder + PAGES.embed, content: renderEmbedPage(site, dataset) };
   }
   // Networks find a preview only by its whole address.
-  if (documents.source.baseUrl !== null && documents.datasets.length > 0) {
+  const { baseUrl } = documents.source;
+  if (baseUrl !== null && documents.datasets.length > 0) {
     const preview = await openPreviewer();
-    for (const { folder, explored, first } of documents.datasets) {
+    for (const dataset of documents.datasets) {
+      const { folder, explored, first } = dataset;
       const headline = headlineOf(first);
       const { service } = documents.service;
       const sample = documents.manifest.sample === true;
       const { source, draw } = preview({ service, sample, explored, headline });
       const content = await documents.source.keep(['picture', source], async () => draw());
       yield { path: folder + PAGES.preview, content };
+      const embedding = oEmbedDocument(site, dataset, baseUrl);
+      yield { path: folder + PAGES.oEmbed, content: `${JSON.stringify(embedding)}\n` };
     }
   }
   for (const one of documents.withdrawn) {

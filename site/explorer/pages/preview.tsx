@@ -7,10 +7,9 @@ import { Curve } from '../view/curve.tsx';
 import type { ExploredDataset } from '../view/dataset.ts';
 import { wrapText } from '../view/wording.ts';
 import type { Headline } from './first-view.ts';
+import { PREVIEW_SIZE } from './layout.tsx';
 
-/** The size that social networks ask for. */
-const WIDTH = 1200;
-const HEIGHT = 630;
+const { width: WIDTH, height: HEIGHT } = PREVIEW_SIZE;
 const SIDE = 64;
 const ROOM = WIDTH - 2 * SIDE;
 const BLUE = LIGHT['series-1'];

@@ -9,6 +9,7 @@ import { formatQuery } from '../../../query/query-string.ts';
 import { parseRequest } from '../../../query/request.ts';
 import { quoteName } from '../../../query/select-sql.ts';
 import { t } from '../../messages/messages.ts';
+import { writeFrame } from '../../view/frame.ts';
 import { type Question, toParameters, type ViewState } from '../../view/question.ts';
 import { formatState } from '../../view/state.ts';
 import { root } from '../../view/tree-root.ts';
@@ -60,7 +61,7 @@ function EmbedText({ state }: ShareProps) {
   const { main_topic: domain, topic } = state.dataset.schema;
   const page = new URL(pageFolderOf(`${domain}/${topic}`) + PAGES.embed, fixed ?? root);
   page.search = formatQuery(formatState(state));
-  const frame = writeFrame(page.href, titleView(state), VIEWS[state.view].frame);
+  const frame = writeFrame(page.href, titleView(state), '100%', VIEWS[state.view].frame);
   return (
     <div class="explore-embed">
       <CopiedText label={t.embed.paste} text={frame} />
@@ -71,12 +72,6 @@ function EmbedText({ state }: ShareProps) {
 
 /** What opens below the line of saves. */
 export const SHARES = { api: ApiRequest, embed: EmbedText };
-
-function writeFrame(address: string, title: string, height: number): string {
-  const quoted = (text: string) =>
-    `"${text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')}"`;
-  return `<iframe src=${quoted(address)} title=${quoted(title)} width="100%" height="${height}" loading="lazy" style="border: 0"></iframe>`;
-}
 
 /** Null if the API would refuse the question. */
 export function writeStatement(question: Question): string | null {
