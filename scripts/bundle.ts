@@ -26,6 +26,7 @@ import { PUBLISHER_SHAPE } from '../build/contract/publisher.ts';
 import { VALIDATOR_OPTIONS } from '../build/contract/validator.ts';
 import { DATASET_MANIFEST, DIMENSION_MANIFEST, TREE_MANIFEST } from '../build/tree/manifest-shape.ts';
 import { LISTING, listExplorer } from '../site/explorer/page-maker.ts';
+import { recordPackages, writeBundledPackages } from './bundled-packages.ts';
 
 const lib = (place: string) => fileURLToPath(new URL(`../${place}`, import.meta.url));
 
@@ -82,7 +83,7 @@ if (isComplete && readFileSync(BUNDLED, 'utf8') === state) process.exit();
 // An interrupted run must not count as complete.
 rmSync(BUNDLED, { force: true });
 
-await buildExplorer();
+await buildExplorer({ plugins: [recordPackages], worker: { plugins: () => [recordPackages] } });
 
 async function write(input: InputOptions, output: OutputOptions): Promise<void> {
   // A warning, such as an unresolved import, fails the bundling.
@@ -90,7 +91,8 @@ async function write(input: InputOptions, output: OutputOptions): Promise<void> 
     if (level === 'warn') throw new Error(log.message);
   };
   // On a slow machine every plugin seems slow.
-  const bundle = await rolldown({ ...input, onLog, checks: { pluginTimings: false } });
+  const plugins = [input.plugins, recordPackages];
+  const bundle = await rolldown({ ...input, plugins, onLog, checks: { pluginTimings: false } });
   await bundle.write({ format: 'esm', ...output });
   await bundle.close();
 }
@@ -160,6 +162,7 @@ await write(
 );
 await write({ ...OLD, input: lib(`${REWRITING}/nginx.js`) }, { ...PLAIN, file: lib('workers/nginx.js') });
 
+writeBundledPackages();
 writeFileSync(lib(LISTING), JSON.stringify(listExplorer(lib(''))));
 writeFileSync(BUNDLED, state);
 

@@ -31,6 +31,7 @@ beforeAll(async () => {
   await run(process.execPath, [path.join(MODULES, 'typescript/bin/tsc'), '-p', 'tsconfig.exports.json'], {
     cwd: PROJECT,
   });
+  await run(process.execPath, ['lib/scripts/sbom.js'], { cwd: PROJECT });
   const pack = ['pack', '--json', '--ignore-scripts', '--pack-destination', folder];
   const { stdout } = await run('npm', pack, { cwd: PROJECT, env: ENV, maxBuffer: 1e8 });
   packed = JSON.parse(stdout)[0];
@@ -93,7 +94,7 @@ test('it has the program and the guides, and nothing else', async () => {
   expect([...new Set(folders.map(one => one.replace(/^docs\/.*/, 'docs')))].sort().join(' ')).toBe(
     '.github/lake.sh .github/workflows CHANGELOG.md CONTRIBUTING.md LICENSE README.md build/format ' +
       'contracts/_dimensions contracts/census contracts/publisher.yaml data/README.md docs lib/bin lib/bundled ' +
-      'lib/explorer lib/explorer.json lib/types lib/workers package.json',
+      'lib/explorer lib/explorer.json lib/sbom.cdx.json lib/types lib/workers package.json',
   );
   const text = await readFile(path.join(folder, 'node_modules/civic-data-service/package.json'), 'utf8');
   expect(JSON.parse(text)).not.toHaveProperty('private');
@@ -101,6 +102,36 @@ test('it has the program and the guides, and nothing else', async () => {
   const atInstall = /^((pre|post)?install|(pre|post)?prepare|prepublish)$/;
   expect(Object.keys(JSON.parse(text).scripts).filter(name => atInstall.test(name))).toEqual([]);
   expect(packed.files.filter(file => /georgia|\.test\.|sample/i.test(file.path))).toEqual([]);
+});
+
+test('its bill of materials has what npm installs and what the bundles contain, and no folder or registry', async () => {
+  const own = path.join(folder, 'node_modules/civic-data-service');
+  const text = await readFile(path.join(own, 'lib/sbom.cdx.json'), 'utf8');
+  const { bomFormat, metadata, components, dependencies } = JSON.parse(text) as {
+    readonly [name: string]: unknown;
+    readonly metadata: { readonly component: { readonly name: string } };
+    readonly components: readonly { readonly name: string; readonly 'bom-ref': string }[];
+    readonly dependencies: readonly { readonly ref: string; readonly dependsOn: readonly string[] }[];
+  };
+  expect([bomFormat, metadata.component.name]).toEqual(['CycloneDX', 'civic-data-service']);
+  const names = components.map(one => one.name);
+  const manifest = JSON.parse(await readFile(path.join(own, 'package.json'), 'utf8'));
+  expect(names).toEqual(expect.arrayContaining(Object.keys(manifest.dependencies)));
+  // A package that only another bundled one needs, what is copied, and the native modules of every system.
+  const bundled = ['@codemirror/view', '@lezer/lr', '@duckdb/duckdb-wasm', 'dejavu-fonts-ttf', 'us-atlas'];
+  expect(names).toEqual(expect.arrayContaining([...bundled, '@duckdb/node-bindings-darwin-arm64']));
+  expect(names.filter(name => /^(vitest|vite|rolldown|typescript|s3rver|@types\/.*)$/.test(name))).toEqual(
+    [],
+  );
+  const refs = new Set([
+    ...components.map(one => one['bom-ref']),
+    ...dependencies.slice(0, 1).map(one => one.ref),
+  ]);
+  expect(dependencies.flatMap(one => [one.ref, ...one.dependsOn]).filter(ref => !refs.has(ref))).toEqual([]);
+  expect(text).not.toContain(path.basename(PROJECT) + '/');
+  expect([...text.matchAll(/https?:\/\/[^/"]+/g)].map(([address]) => address)).toEqual([
+    'http://cyclonedx.org',
+  ]);
 });
 
 test('every link of its guides leads to a file that it has', async () => {
