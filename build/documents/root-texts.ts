@@ -6,7 +6,15 @@
 import { xmlText } from '../format/atom.ts';
 import { type DatasetContext, TEXT_FORMATS } from '../format/documents.ts';
 import { treeNotice } from '../format/envelope.ts';
-import { datasetFolder, dimensionFolder, PAGES, ROOT, schemaFolder, schemaPath } from '../format/paths.ts';
+import {
+  datasetFolder,
+  dimensionFolder,
+  NO_YEAR,
+  PAGES,
+  ROOT,
+  schemaFolder,
+  schemaPath,
+} from '../format/paths.ts';
 import { oneLine } from '../format/shown-text.ts';
 import { literal } from '../lake/sql.ts';
 import type { DimensionRecord } from '../tree/published-records.ts';
@@ -59,6 +67,7 @@ export function llmsText(
       ];
     }),
     '',
+    ...placeLines(tree, link),
     '## Documents',
     '',
     ...files.map(([path, content]) => `- ${link(path, path)}: ${content}`),
@@ -78,6 +87,48 @@ function contextLines({
       answer === undefined ? `Question: ${question}` : `Question: ${question} Answer: ${answer}`,
     ),
   ];
+}
+
+/** Where the codes of places are, and how to ask for the rows of one; none if no dataset has places. */
+function placeLines(
+  { datasets, ownDimensions }: DescribedTree,
+  link: (name: string, path: string) => string,
+): string[] {
+  const columns = new Set(datasets.flatMap(({ schema }) => placeFilter(schema)?.columns ?? []));
+  const dimensions = ownDimensions.filter(({ schema }) => schema.primary_key.every(key => columns.has(key)));
+  const [example] = datasets.flatMap(dataset => questionOfPlace(dataset) ?? []);
+  if (example === undefined || dimensions.length === 0) return [];
+  return [
+    '## Places',
+    '',
+    `Find the code of a place by its name in a file below. On a server, \`place\` with that code then selects its rows: ${example}. A key of several columns is its codes, joined by colons. Elsewhere, take the file of the year and level, and select.`,
+    '',
+    ...dimensions.map(({ domain, schema, manifest }) => {
+      const [file] = [...manifest.files.csv, ...manifest.files.parquet];
+      const path = `${dimensionFolder(domain, schema.name)}/${file?.path}`;
+      const key = schema.primary_key.map(name => `\`${name}\``).join(':');
+      return `- ${link(schema.title, path)}: ${schema.rows} rows, key ${key}`;
+    }),
+    '',
+  ];
+}
+
+function placeFilter({ filters }: DescribedDataset['schema']) {
+  return filters.find(({ kind }) => kind === 'place');
+}
+
+/** The address of the latest rows of a place whose key is one code; null if there is none. */
+function questionOfPlace({ schema, manifest }: DescribedDataset): string | null {
+  const { param, columns = [] } = placeFilter(schema) ?? {};
+  for (const { year, detail, files } of manifest.slices.toReversed()) {
+    const least = files.parquet[0]?.row_groups[0]?.min ?? [];
+    const codes = columns.flatMap(name => least[manifest.key_columns.indexOf(name)] ?? []);
+    // The least codes of two columns may be of different places.
+    if (codes.length !== 1 || !/^[\w-]+$/.test(String(codes[0]))) continue;
+    const time = year === NO_YEAR ? '' : `year=${year}&`;
+    return `${schema.endpoint}?${time}detail=${detail}&${param}=${codes[0]}`;
+  }
+  return null;
 }
 
 /** Allows everything, so that mirrors which obey it get the whole tree. */
