@@ -1,6 +1,7 @@
 /** What `civic build` writes for Cloudflare, deployed to the real runtime. */
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { read, utils } from '@e965/xlsx';
 import { Miniflare } from 'miniflare';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { civic } from '../cli/program.ts';
@@ -175,6 +176,26 @@ describe.each(['static assets', 'Pages', 'a bucket'])('over %s', name => {
       const found = await workers.get(name)!.dispatchFetch(`http://edge.test${target}`, options);
       expect(await describeAnswer(found)).toEqual(await describeAnswer(wanted));
     }
+  });
+
+  test('a workbook has the cells of the Node edge, and Markdown its rows', async () => {
+    const target = `${FACTS}?season=wet&region_code=n&format=`;
+    const ask = (format: string) =>
+      Promise.all([
+        fetch(node + target + format),
+        workers.get(name)!.dispatchFetch(`http://edge.test${target}${format}`),
+      ]);
+    const texts = (await Promise.all((await ask('md')).map(one => one.text()))) as string[];
+    const [own, other] = texts.map(text => text.replaceAll(node, 'http://edge.test'));
+    expect(other).toBe(own);
+    const books = await Promise.all(
+      (await ask('xlsx')).map(async one => Buffer.from(await one.arrayBuffer())),
+    );
+    const [wanted, found] = books
+      .map(bytes => read(bytes).Sheets['Rows']!)
+      .map(one => utils.sheet_to_json(one));
+    expect(wanted!.length).toBeGreaterThan(1);
+    expect(found).toEqual(wanted);
   });
 
   test('ranges of Parquet, and a condition', async () => {

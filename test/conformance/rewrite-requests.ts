@@ -28,7 +28,7 @@ export interface Request {
   readonly accept: string;
 }
 
-const FORMATS = ['json', 'csv', 'parquet'];
+const FORMATS = ['json', 'csv', 'parquet', 'xlsx', 'md'];
 const ACCEPTED = ['*/*', 'text/html,application/xhtml+xml', 'application/json', 'text/html;q=0,*/*'];
 const ODD = ' 0 1 -1 -0 +5 10000 10001 20000 9007199254740991 9007199254740992 1e4'.split(' ');
 const WRONG = 'x| |5\n|\n5|٣|0x10|2024.0|NaN|Infinity|\'|"|\0|\u2028|%|%35|é𝒳'.split('|');

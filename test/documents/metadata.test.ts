@@ -90,6 +90,24 @@ describe.each(TREES)('a tree $name', ({ base, out }) => {
     );
   const sums = async () => parseChecksums(await read(ROOT.checksums));
 
+  test('the Markdown of a dataset has its columns, and links only to what is there', async () => {
+    const listed = await sums();
+    for (const key of DATASETS) {
+      const from = `api/v1/datasets/${key}/index.md`;
+      const text = await read(from);
+      const { columns } = await json(`api/v1/${key}/manifest.json`);
+      const names = (columns as { name: string }[]).map(one => `| \`${one.name}\` |`);
+      expect(text.match(/^\| `\w+` \|/gm)).toEqual(names);
+      const links = [...text.matchAll(/(?<!\\)\]\(([^)]+)\)/g)].map(([, link = '']) => target(from, link));
+      expect(links.length).toBeGreaterThan(3);
+      for (const link of links)
+        expect(link.startsWith(`api/v1/${key}?`) || listed?.has(link), link).toBe(true);
+    }
+    expect(await read('api/v1/datasets/climate/rainfall/index.md')).toContain(
+      'Rain \\[of\\](x) a \\*season\\* & \\<b\\>more\\</b\\>: "wet"',
+    );
+  });
+
   describe.skipIf(SCHEMAS_ABSENT)('against published schemas (needs ../shared/schemas)', () => {
     test('data.json, datapackage.json with its resources and tables, and CITATION.cff', async () => {
       expect(dcatProblems()(await json(ROOT.catalog))).toEqual([]);
