@@ -400,7 +400,11 @@ describe.skipIf(CHROMIUM === null)('exploring a dataset in Chromium', () => {
     expect(written).toHaveLength(rows.length);
     expect(written[0]).toEqual(expect.arrayContaining(['0101', Number(rows[0]!['num_students'])]));
     expect(Object.values(sheet!).filter(cell => cell.f !== undefined)).toEqual([]);
-    for (const words of ['Synthetic sample data', 'An empty cell means', `Address,${host.url}`])
+    for (const words of [
+      'Synthetic sample data',
+      'An empty cell means',
+      `Address,${host.url}api/v1/education/attendance?`,
+    ])
       expect(utils.sheet_to_csv(notes!)).toContain(words);
   });
 

@@ -144,13 +144,7 @@ async function withReason(exchange: Exchange, plan: ScanPlan): Promise<ScanPlan>
   return values ? { ...plan, notices: [...plan.notices, ...explainEmpty(plan, values)] } : plan;
 }
 
-function render(
-  exchange: Exchange,
-  scan: Scan,
-  plan: ScanPlan,
-  picks: Picks,
-  page: PageFacts,
-): AsyncIterable<Uint8Array> {
+function render(exchange: Exchange, scan: Scan, plan: ScanPlan, picks: Picks, page: PageFacts) {
   const { format } = plan.request;
   if (format === 'parquet') return renderParquet(plan.table, readBatches(scan, picks));
   if (format === 'xlsx') return renderSheets(exchange, plan, readBatches(scan, picks));

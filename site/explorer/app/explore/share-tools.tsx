@@ -18,8 +18,12 @@ import { titleView } from '../../view/wording.ts';
 import { addCopyButton } from '../copy-button.ts';
 import { findFixedRoot } from './release-root.ts';
 
+/** Of the shown rows. */
+export function apiAddress(state: ViewState): string {
+  return new URL(`api/v1/${state.dataset.key}${formatQuery(toParameters(state))}`, root).href;
+}
+
 function ApiRequest({ state }: ShareProps) {
-  const api = new URL(`api/v1/${state.dataset.key}${formatQuery(toParameters(state))}`, root).href;
   const statement = writeStatement(state);
   const console = new URL(`${PAGES.sql}/#${new URLSearchParams({ q: statement ?? '' })}`, root).href;
   return (
@@ -29,7 +33,7 @@ function ApiRequest({ state }: ShareProps) {
           {t.save.openInSql}
         </a>
       )}
-      <CopiedText label={t.save.sameRows} text={api} />
+      <CopiedText label={t.save.sameRows} text={apiAddress(state)} />
       <p class="hint">{t.save.plainHost}</p>
     </div>
   );

@@ -6,6 +6,7 @@ import type { ViewState } from '../../view/question.ts';
 import type { Rows } from '../../view/rows.ts';
 import { deriveColumns } from '../../view/table-columns.ts';
 import { titleView } from '../../view/wording.ts';
+import { apiAddress } from './share-tools.tsx';
 
 /** Without what all workbooks of a page share. */
 export type PageWorkbook = Pick<Workbook, 'columns' | 'facts' | 'meanings'>;
@@ -27,7 +28,7 @@ export function viewWorkbook(state: ViewState, rows: Rows): PageWorkbook {
       [t.nouns.dataset, `${schema.title} (${key})`],
       [t.workbook.sample, manifest.sample === true ? t.frame.sample : ''],
       [t.nouns.rows, titleView(state)],
-      [t.workbook.address, location.href],
+      [t.workbook.address, apiAddress(state)],
       [t.workbook.count, String(rows.rows)],
       [t.nouns.version, schema.version],
       [t.nouns.release, manifest.release],
