@@ -80,7 +80,11 @@ const EVERY = 'app/explorer.ts';
 const VIEW = 'app/explore/panel.tsx';
 
 /** The texts of a page need these, before the page's own script runs. */
-const TEXTS = ['site/explorer/messages/numbers.ts', 'build/format/envelope.ts'];
+const TEXTS = [
+  'site/explorer/messages/numbers.ts',
+  'build/format/envelope.ts',
+  'build/format/change-words.ts',
+];
 
 for (const script of [...OTHERS, EVERY, VIEW].map(one => `site/explorer/${one}`).concat(TEXTS))
   if (!existsSync(script)) throw new Error(`${script} has moved: name it as it is now.`);

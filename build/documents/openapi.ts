@@ -15,6 +15,7 @@ import {
   type SchemaDocument,
 } from '../format/documents.ts';
 import { extractNotice, SAMPLE_NOTICE } from '../format/envelope.ts';
+import { FigureDocument } from '../format/figure-schemas.ts';
 import { PLAIN_RULES, type PlainName, type PlainRule } from '../format/grammar.ts';
 import { mediaType } from '../format/media-type.ts';
 import { API_ROOT, datasetFeedPath, datasetFolder, route } from '../format/paths.ts';
@@ -196,6 +197,7 @@ function datasetPaths(
 ): [string, Json][] {
   const words = [schema.summary, schema.coverage_note, schema.granularity_description, schema.limitations];
   const data = { type: 'array', items: rowSchema(columns) };
+  const page = { allOf: [reference('schemas', 'FactPage'), { type: 'object', properties: { data } }] };
   return [
     get(route.facts(domain, topic), {
       operationId: `get${camel(domain, topic)}`,
@@ -204,7 +206,7 @@ function datasetPaths(
       description: words.filter(Boolean).join('\n\n'),
       parameters: [...schema.filters.map(filter => filterParameter(filter, schema)), ...ROW_PARAMETERS],
       responses: rows('Rows in the order of the grain.', {
-        schema: { allOf: [reference('schemas', 'FactPage'), { type: 'object', properties: { data } }] },
+        schema: { anyOf: [page, reference('schemas', 'FigureDocument')] },
         examples: { one_row: { summary: `GET ${example.url}`, value: example.body } },
       }),
     }),
@@ -245,7 +247,7 @@ function dimensionPaths(
       operationId: `get${camel(domain, name)}Dimension`,
       tags: ['dimensions'],
       summary: `${title}: rows`,
-      parameters: ROW_PARAMETERS,
+      parameters: DIMENSION_PARAMETERS,
       responses: rows('Rows in the order of the key.', { schema: reference('schemas', 'DimensionPage') }),
     }),
     ...documentsOf('dimension', { domain, name, title, tag: 'dimensions' }, documents),
@@ -353,9 +355,14 @@ const PARAMETERS: Readonly<Record<PlainName, { readonly description: string; rea
     description:
       'With the whole key of one figure, its NULL columns left out: each value that it had, from when to when, and why it changed, as JSON. Refused if several rows have the key.',
   },
+  figure: {
+    description:
+      'With the whole key of one row: a column of figures. The answer is a FigureDocument: value, margin, rules, history, proof and citation. With as_of, the address of the figure.',
+  },
 };
 
 const ROW_PARAMETERS = PLAIN_RULES.map(({ name }) => reference('parameters', name));
+const DIMENSION_PARAMETERS = ROW_PARAMETERS.filter((_, at) => PLAIN_RULES[at]!.kind !== 'measure');
 
 function valuesOf(rule: PlainRule): Fields {
   switch (rule.kind) {
@@ -364,6 +371,7 @@ function valuesOf(rule: PlainRule): Fields {
     case 'choice':
       return { type: 'string', enum: rule.choices };
     case 'moment':
+    case 'measure':
       return { type: 'string' };
     default:
       return rule satisfies never;
@@ -433,6 +441,7 @@ const COMPONENTS: Readonly<Record<string, object>> = {
   DimensionColumn: schemas.DimensionColumnDescriptor,
   FactPage: schemas.FactPage,
   DimensionPage: schemas.DimensionPage,
+  FigureDocument,
   Problem: schemas.ValidationProblem,
   ValidationErrorBody: schemas.ValidationErrorDocument,
   ErrorBody: schemas.ErrorDocument,

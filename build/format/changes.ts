@@ -2,6 +2,7 @@
  * The shapes of a table's earlier releases, and in words what each release changed. FORMAT.md has an example
  * of each document.
  */
+import { CHANGE_WORDS } from './change-words.ts';
 import type { Erratum, SchemaDocument, Stamp } from './documents.ts';
 import type { CopyRows, DatasetManifest, DimensionManifest, ParquetFile, PublishedFile } from './manifest.ts';
 import { NO_YEAR } from './paths.ts';
@@ -130,25 +131,6 @@ export interface TableDescription {
   readonly schema: AnsweredSchema | null;
 }
 
-/** Counts are written out; names look like `counties 2020 to 2022; states 2022`. */
-export const CHANGE_WORDS = {
-  none: 'No row changed.',
-  revised: (rows: number) => `${countRows(rows)} revised`,
-  added: (rows: number) => `${countRows(rows)} added`,
-  removed: (rows: number) => `${countRows(rows)} removed`,
-  kinds: {
-    revised: 'Revised',
-    added: 'New',
-    removed: 'Withdrawn',
-    replaced: 'Published anew with another grain',
-    forgotten: 'Taken back, so that nobody is told the earlier rows',
-  } satisfies Readonly<Record<SliceChanges['change'], string>>,
-  renamed: (old: string, now: string) => `The column ${old} is called ${now} since.`,
-  dropped: (columns: string) => `Columns that went or became another type: ${columns}.`,
-  /** Joins the first and last of several years. */
-  to: ' to ',
-};
-
 /** Sentences, the most important first. */
 export function describeChanges(release: ReleaseChanges, words = CHANGE_WORDS): string[] {
   const { added, removed, revised, slices, renamed = {}, dropped = [] } = release;
@@ -180,8 +162,4 @@ function namesOf(slices: readonly SliceChanges[], to: string): string {
       return [level, ...(years.length === 0 ? [] : [spellYears(years, to)])].join(' ');
     })
     .join('; ');
-}
-
-function countRows(count: number): string {
-  return `${count} ${count === 1 ? 'row' : 'rows'}`;
 }

@@ -40,12 +40,12 @@ export function mapOf<Schema extends Type.TSchema>(schema: Schema) {
 
 export const TEXT = Type.String();
 export const TEXT_OR_NULL = Type.Unsafe<string | null>({ type: ['string', 'null'] });
-const DATE = Type.String({ format: 'date' });
-const COUNT = Type.Integer({ minimum: 0 });
+export const DATE = Type.String({ format: 'date' });
+export const COUNT = Type.Integer({ minimum: 0 });
 const YEAR = Type.Integer();
 const YEAR_OR_NULL = Type.Unsafe<number | null>({ type: ['integer', 'null'] });
 export const NUMBER = Type.Number();
-const NUMBER_OR_NULL = Type.Unsafe<number | null>({ type: ['number', 'null'] });
+export const NUMBER_OR_NULL = Type.Unsafe<number | null>({ type: ['number', 'null'] });
 export const FLAG = Type.Boolean();
 export const TRUE = Type.Unsafe<true>({ const: true });
 export const SCALAR = Type.Unsafe<Scalar>({ type: ['string', 'number', 'boolean'] });
@@ -219,7 +219,7 @@ export const ValuesDocument = Type.Object({
 });
 export type ValuesDocument = Of<typeof ValuesDocument>;
 
-const RuleResult = Type.Object({
+export const RuleResult = Type.Object({
   name: TEXT,
   source: note(
     choice('contract', 'derived'),
@@ -358,7 +358,7 @@ const TimeDescriptor = Type.Object({
 });
 export type TimeDescriptor = Of<typeof TimeDescriptor>;
 
-const NullSemantics = Type.Object({
+export const NullSemantics = Type.Object({
   suppressed_to_null: optional(FLAG, 'Whether withheld figures are NULL; absent if not stated.'),
   zero_is_real: optional(FLAG, 'Whether a zero is a real figure; absent if not stated.'),
 });

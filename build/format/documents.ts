@@ -3,6 +3,7 @@
  * keeps the schemas out of the site's bundles.
  */
 export type * from './document-schemas.ts';
+export type * from './figure-schemas.ts';
 
 export const FORMAT = 'civic-tree/2.1';
 
@@ -28,6 +29,9 @@ export function isStored(format: AnswerFormat): format is RowFormat {
 export function isPaged(format: string): boolean {
   return format === 'json' || format === 'md';
 }
+
+/** A figure's margin of error is the numeric column named after it with this at the end. */
+export const MARGIN = '_moe';
 
 /** In the order in which pages offer them. */
 export const FORMAT_NAMES = { csv: 'CSV', json: 'JSON', parquet: 'Parquet' } as const satisfies Readonly<

@@ -16,6 +16,8 @@ export type Rule = Named &
     | { readonly kind: 'choice'; readonly choices: readonly string[] }
     | { readonly kind: 'level' }
     | { readonly kind: 'moment' }
+    /** A column that has figures. */
+    | { readonly kind: 'measure' }
   );
 
 const RULES = [
@@ -28,6 +30,7 @@ const RULES = [
   { name: 'format', of: 'rows', kind: 'choice', choices: ANSWER_FORMATS },
   { name: 'as_of', of: 'past', kind: 'moment' },
   { name: 'history', of: 'past', kind: 'choice', choices: ['true'] },
+  { name: 'figure', of: 'past', kind: 'measure' },
 ] as const satisfies readonly Rule[];
 
 export const GRAMMAR: readonly Rule[] = RULES;

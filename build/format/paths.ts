@@ -57,6 +57,8 @@ export const PAGES = {
   api: 'api',
   /** Checks figures against their hashes and the signed log. */
   check: 'check',
+  /** Shows one figure with all that is known about it: `#domain/topic?` and the parameters of its address. */
+  figure: 'figure',
   /**
    * The edge in the reader's browser. It is at the root because it answers everything beneath its own folder.
    */

@@ -30,8 +30,9 @@ const PLAIN = fc.record({
   // After every release, so the rows are the lake's.
   as_of: fc.constantFrom(undefined, undefined, undefined, '9999-12-31'),
   format: fc.constantFrom(undefined, ...ROW_FORMATS),
-  // It asks for another kind of answer.
+  // They ask for another kind of answer.
   history: fc.constant(undefined),
+  figure: fc.constant(undefined),
 } satisfies Record<PlainName, fc.Arbitrary<unknown>>);
 
 type Plain = Partial<typeof PLAIN extends fc.Arbitrary<infer Drawn> ? Drawn : never>;

@@ -28,6 +28,7 @@ import { findPast } from './past.ts';
 import { forPeople, refuseAbsent, refuseUnpublished } from './respond/absence.ts';
 import { respondFeed, respondHistory } from './respond/earlier-releases.ts';
 import { respondOEmbed } from './respond/embedding.ts';
+import { respondFigure } from './respond/figure.ts';
 import { attachment, COMMON, type Headers, PREFLIGHT } from './respond/headers.ts';
 import {
   LONGEST_PATH,
@@ -109,6 +110,8 @@ async function walk(exchange: Exchange): Promise<Answer> {
   if ('forgotten' in asked) return refuseForgotten(subjectKey(folder) ?? name, asked.forgotten);
   const { table, request, pageLink } = asked;
   if (request.history && request.asOf === undefined) return respondHistory(exchange, subject.table, request);
+  if (request.figure !== undefined)
+    return respondFigure(exchange, { current: subject.table, table, request });
   return respond(exchange, planRequest(table, request), pageLink);
 }
 

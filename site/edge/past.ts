@@ -186,7 +186,7 @@ function unknownPast({ name, manifest }: Table, date: string): ChangesDocument {
 }
 
 /** All releases of the tree, oldest first. */
-async function readChain(tree: Tree): Promise<readonly string[]> {
+export async function readChain(tree: Tree): Promise<readonly string[]> {
   const feed = await tree.document<Feed>(ROOT.jsonFeed);
   const { release } = tree.manifest;
   const listed = (feed?.items ?? []).flatMap(({ _civic }) =>

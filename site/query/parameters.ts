@@ -1,15 +1,16 @@
 /** The parameters of a route that gives rows: its schema document's filters, and those of every table. */
+
+import type { FilterDescriptor } from '../../build/format/documents.ts';
 import { FILTER_KINDS } from '../../build/format/filter-kinds.ts';
 import { GRAMMAR, PLAIN_RULES, type Rule } from '../../build/format/grammar.ts';
 import type { RowColumn } from '../../build/format/manifest.ts';
-import type { FilterDescriptor } from '../../build/format/documents.ts';
 import type { ValueKind } from './value.ts';
 
 export type Parameter =
-  /** A parameter that isn't a column. A table's levels are choices. */
+  /** A parameter that isn't a column. A table's levels and its columns of figures are choices. */
   { readonly kind: 'rule'; readonly rule: TableRule } | FilterParameter;
 
-export type TableRule = Exclude<Rule, { kind: 'level' }>;
+export type TableRule = Exclude<Rule, { kind: 'level' | 'measure' }>;
 
 export type FilterParameter =
   | ColumnParameter
@@ -34,7 +35,15 @@ export function deriveParameters(
     const parameter = deriveParameter(filter, columns);
     if (parameter) parameters.set(filter.param, parameter);
   }
-  for (const rule of PLAIN_RULES) parameters.set(rule.name, { kind: 'rule', rule });
+  const compared = filters.filter(({ kind }) => kind !== 'range').map(({ param, column }) => column ?? param);
+  const own = columns.filter(({ name, from }) => from === null && !compared.includes(name));
+  const choices = own.map(({ name }) => name);
+  for (const rule of PLAIN_RULES) {
+    if (rule.kind !== 'measure') parameters.set(rule.name, { kind: 'rule', rule });
+    // A dimension has no filters, and no figures.
+    else if (filters.length > 0)
+      parameters.set(rule.name, { kind: 'rule', rule: { ...rule, kind: 'choice', choices } });
+  }
   return parameters;
 }
 
@@ -46,7 +55,7 @@ function deriveParameter(filter: FilterDescriptor, columns: readonly RowColumn[]
   switch (asks) {
     case 'rule': {
       const rule = GRAMMAR.find(({ name }) => name === filter.param);
-      if (!rule) return null;
+      if (!rule || rule.kind === 'measure') return null;
       const own =
         rule.kind === 'level' ? ({ ...rule, kind: 'choice', choices: filter.values ?? [] } as const) : rule;
       return { kind: 'rule', rule: own };

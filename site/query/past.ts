@@ -14,7 +14,7 @@ import { planScan, type ScanPlan } from './plan.ts';
 import { orList } from './problems.ts';
 import type { Pair } from './query-string.ts';
 import { holdsYear, type RowsRequest, type WrongRequest } from './request.ts';
-import { type Described, describeTable, type ForgottenAt, positionOf, type Table } from './table.ts';
+import { type Described, describeTable, type ForgottenAt, listKey, positionOf, type Table } from './table.ts';
 import type { Reading } from './value.ts';
 
 /** The parameter that asks for rows as an earlier release published them. */
@@ -147,9 +147,7 @@ export function planEarlier(table: Table, request: RowsRequest): ScanPlan | null
   return isThere ? planScan(table, { ...request, conditions }) : null;
 }
 
-const HISTORY = 'history';
-
-/** A request for every value that one figure had. */
+/** A request for one figure. */
 interface FigureKey {
   /** The request, asking for NULL in each column of the key that it leaves out. Null if it asks for several figures. */
   readonly request: RowsRequest | null;
@@ -161,7 +159,7 @@ interface FigureKey {
   readonly others: readonly string[];
 }
 
-export function parseFigureKey(table: Table, { asOf: _, ...request }: RowsRequest): FigureKey {
+export function parseFigureKey(table: Table, request: RowsRequest): FigureKey {
   const { year: yearColumn, levels, manifest, schema } = table;
   const isSingle = ({ bound, keys }: Condition) => bound === 'key' && keys.length === 1;
   const single = request.conditions.filter(isSingle);
@@ -194,25 +192,15 @@ export function findOthers(table: Table, { conditions }: RowsRequest): readonly 
 }
 
 /**
- * The columns of the key that a parameter compares with values, without the year. If a contract states no grain, rows are
- * ordered by all columns, and no parameter takes a measure's value.
- */
-function listKey({ columns, order, parameters }: Table) {
-  const compared = [...parameters].flatMap(([param, one]) =>
-    one.kind === 'column' && one.bound === 'key' ? [{ param, column: one.column }] : [],
-  );
-  return order.flatMap(at => compared.find(({ column }) => column === columns[at]?.name) ?? []);
-}
-
-/**
  * The corrected request asks for the rows among which the figure is, if parts of its key are missing or if several rows
  * share it.
  */
-export function refuseKey(key: FigureKey, pairs: readonly Pair[]): WrongRequest {
+export function refuseKey(key: FigureKey, pairs: readonly Pair[], param: string): WrongRequest {
   const { missing, others } = key;
   const msg = describeWrongKey(key);
-  const problem = { type: 'missing_key', param: HISTORY, msg, input: 'true', ctx: { missing } };
-  const left = missing.length === 0 && others.length > 0 ? others : [HISTORY, ...others];
+  const input = pairs.find(({ name }) => name === param)?.value;
+  const problem = { type: 'missing_key', param, msg, input, ctx: { missing } };
+  const left = missing.length === 0 && others.length > 0 ? others : [param, ...others];
   return { problems: [problem], corrected: pairs.filter(({ name }) => !left.includes(name)) };
 }
 
@@ -222,7 +210,7 @@ function describeWrongKey({ missing, others }: FigureKey): string {
     return `Give the whole key of one figure: ${names} ${missing.length > 1 ? 'are' : 'is'} missing`;
   if (others.length > 0)
     return `Give only the key of the figure: ${names} ${others.length > 1 ? "aren't" : "isn't"} part of it`;
-  return 'Several rows have this key, and no parameter tells them apart, so none of them has a history';
+  return 'Several rows have this key, and no parameter tells them apart, so none of them has an address or a history';
 }
 
 export interface RowChange {

@@ -49,7 +49,7 @@ export const SEVERAL_YEARS = 'For several years give year_min and year_max';
 
 export const TIMELESS = 'This dataset has no time, so it has no years';
 
-export function momentOfHistory(param: string, input: string): Problem {
+export function besideHistory(param: string, input: string): Problem {
   const msg = "'history' gives every value that a figure had, at all times. Leave out one of the two";
   return { type: 'extra_forbidden', param, msg, input, ctx: {} };
 }

@@ -8,8 +8,8 @@ import { nearest } from '../../build/format/nearest.ts';
 import { compareRows, compareText, compareValues, type Value } from './order.ts';
 import type { ColumnParameter, FilterParameter, Parameter, TableRule } from './parameters.ts';
 import {
+  besideHistory,
   emptyItem,
-  momentOfHistory,
   orList,
   type Problem,
   repeatedParameter,
@@ -35,6 +35,8 @@ export interface RowsRequest {
   readonly asOf?: string;
   /** Whether every value that one figure had is requested. */
   readonly history?: true;
+  /** The column of the figure that is requested with all that is known about it. */
+  readonly figure?: string;
 }
 
 /** All bounds must hold; null sets no bound. */
@@ -120,6 +122,7 @@ class Parser {
         limit: numberOf('limit') ?? (isPaged(format) ? PAGE_ROWS : null),
         ...(plain['as_of'] !== undefined && { asOf: String(plain['as_of']) }),
         ...(plain['history'] !== undefined && { history: true as const }),
+        ...(plain['figure'] !== undefined && { figure: String(plain['figure']) }),
       },
     };
   }
@@ -168,8 +171,8 @@ class Parser {
   }
 
   private readRule(rule: TableRule, text: string): string | null {
-    if (rule.name === 'as_of' && this.given.get('history')?.[0] === 'true') {
-      this.complain(momentOfHistory(rule.name, text));
+    if (/^(as_of|figure)$/.test(rule.name) && this.given.get('history')?.[0] === 'true') {
+      this.complain(besideHistory(rule.name, text));
       return null;
     }
     const reading = this.readPlain(rule, text);

@@ -121,6 +121,17 @@ export function positionOf({ columns }: Pick<Table, 'columns'>, name: string | n
   return columns.findIndex(column => column.name === name);
 }
 
+/**
+ * The columns of the key that a parameter compares with values, without the year. If a contract states no grain, rows are
+ * ordered by all columns, and no parameter takes a measure's value.
+ */
+export function listKey({ columns, order, parameters }: Table) {
+  const compared = [...parameters].flatMap(([param, one]) =>
+    one.kind === 'column' && one.bound === 'key' ? [{ param, column: one.column }] : [],
+  );
+  return order.flatMap(at => compared.find(({ column }) => column === columns[at]?.name) ?? []);
+}
+
 /** The manifest and the schema document must be of one release. */
 export function prepareDataset(folder: string, manifest: DescribedDataset, schema: AnsweredSchema): Table {
   return prepareTable(folder, describeTable({ manifest, schema }));

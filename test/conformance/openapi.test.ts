@@ -156,7 +156,7 @@ test('each filter of every dataset is a parameter, with the values that it accep
   expect(schemas.length).toBeGreaterThan(5);
   for (const { endpoint, filters } of schemas) {
     const given = parametersOf(document.paths[endpoint]!.get);
-    const common = ['limit', 'offset', 'format', 'as_of', 'history'];
+    const common = ['limit', 'offset', 'format', 'as_of', 'history', 'figure'];
     expect(given.map(({ name }) => name)).toEqual([...filters.map(({ param }) => param), ...common]);
     for (const { param, multi_value: list, type, values, default: usual } of filters) {
       const { schema } = given.find(parameter => parameter.name === param)!;

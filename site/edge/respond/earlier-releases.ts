@@ -68,7 +68,7 @@ export async function respondHistory(
   // A part of a key that has no value can be left out.
   if (figure && !isShared && (hasRow || key.missing.length === 0))
     return sendText(exchange, '.json', renderPeriods({ table, request, changes }, key.year, periods));
-  return refuseParameters(incoming, refuseKey(key, parseReadable(incoming.query)));
+  return refuseParameters(incoming, refuseKey(key, parseReadable(incoming.query), 'history'));
 }
 
 /** `year`: 0 in a table without years. */
@@ -92,7 +92,12 @@ function renderPeriods({ table, request, changes }: Asked, year: number, periods
 }
 
 /** Looks the figure up in the current release, and in each release that its slice had before it changed. */
-async function readPeriods(exchange: Exchange, figure: Asked, year: number): Promise<readonly Period[]> {
+export async function readPeriods(
+  exchange: Exchange,
+  figure: Asked,
+  year: number,
+  columns = figure.table.columns,
+): Promise<readonly Period[]> {
   const { table: current, request, changes } = figure;
   const { detail } = request;
   const look = async (table: Table): Promise<Period['row']> => {
@@ -100,7 +105,7 @@ async function readPeriods(exchange: Exchange, figure: Asked, year: number): Pro
     const plan = planEarlier(table, request);
     const [found, other] = plan === null ? [] : await readRows(exchange, plan, 2);
     if (!found || other) return other ? 'several' : null;
-    return current.columns.map(({ name }) => found[positionOf(table, earlierName(table, name))] ?? null);
+    return columns.map(({ name }) => found[positionOf(table, earlierName(table, name))] ?? null);
   };
   const isChanged = ({ slices }: ReleaseChanges) =>
     slices.some(one => one.year === year && one.detail === detail);

@@ -76,10 +76,15 @@ export async function sendBody(
 }
 
 /** A made answer whose hash is its ETag. */
-export async function sendText(exchange: Negotiating, path: string, text: string): Promise<Answer> {
+export async function sendText(
+  exchange: Negotiating,
+  path: string,
+  text: string,
+  extra: Headers = {},
+): Promise<Answer> {
   const body = new TextEncoder().encode(text);
   const validators = { etag: `"${(await sha256(body)).slice(0, 32)}"`, modified: null };
-  const found = negotiate(exchange, { path, stored: null, validators });
+  const found = negotiate(exchange, { path, stored: null, validators, extra });
   return found.settled ?? sendBody(exchange, found, body);
 }
 

@@ -3,7 +3,7 @@
  * count that comes as a text is already formatted, such as `1,234`. `{name}` is replaced by an element, and
  * backticks mark code.
  */
-import { CHANGE_WORDS } from '../../../build/format/changes.ts';
+import { CHANGE_WORDS } from '../../../build/format/change-words.ts';
 import { extractNotice, SAMPLE_NOTICE } from '../../../build/format/envelope.ts';
 import { countOf, formatCount } from './numbers.ts';
 
@@ -78,6 +78,13 @@ export const said = {
     latest: 'This host keeps one release at a time, so the frame always shows the figures of the latest one.',
     fixed: (release: string) =>
       `The frame stays with release ${release}, and says when newer figures or corrections exist.`,
+  },
+  figure: {
+    described: 'One figure, with every value that it had and its citation. The page needs JavaScript.',
+    changed: (now: string) => `This was published then. Today it is: ${now}`,
+    history: 'Every value that it had',
+    why: 'Why it changed',
+    cite: 'How to cite this figure',
   },
   place: {
     lookingUp: 'Looking up the place…',

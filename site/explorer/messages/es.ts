@@ -71,6 +71,13 @@ export const said: Said = {
     fixed: release =>
       `El marco conserva la publicación ${release} y avisa cuando hay cifras más recientes o correcciones.`,
   },
+  figure: {
+    described: 'Una cifra, con todos los valores que ha tenido y su cita. La página necesita JavaScript.',
+    changed: now => `Así se publicó entonces. Hoy es: ${now}`,
+    history: 'Todos los valores que ha tenido',
+    why: 'Por qué cambió',
+    cite: 'Cómo citar esta cifra',
+  },
   place: {
     lookingUp: 'Buscando el lugar…',
     unknown:

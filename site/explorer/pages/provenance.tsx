@@ -1,4 +1,6 @@
 /** A dataset's source, licence, contacts and citation. */
+
+import { renderBibtex } from '../../../build/format/bibtex.ts';
 import {
   contractPath,
   croissantPath,
@@ -7,6 +9,7 @@ import {
   schemaPath,
   valuesPath,
 } from '../../../build/format/paths.ts';
+import { oneLine } from '../../../build/format/shown-text.ts';
 import { t } from '../messages/messages.ts';
 import { parseServiceTerms } from '../view/contract.ts';
 import type { DatasetDocuments, Documents } from './documents.ts';
@@ -98,32 +101,11 @@ function renderCitation(
       : ` ${t.words.source(oneLine(schema.source))}`;
   const notice = tree.sample ? ` ${t.frame.sample}` : '';
   const publisher = oneLine(service.service);
-  const fields: readonly (readonly [string, string])[] = [
-    ['author', `{${inBibtex(author)}}`],
-    ['title', `{${inBibtex(title)}}`],
-    ['year', year],
-    ['publisher', inBibtex(publisher)],
-    ['version', inBibtex(manifest.version)],
-    ['note', inBibtex(t.citation.note(manifest.release) + source + notice)],
-    ['url', url],
-  ];
-  const name = `${schema.main_topic}_${schema.topic}_${year}`.replaceAll('-', '_');
+  const note = t.citation.note(manifest.release) + source + notice;
   return {
     text: `${t.citation.text(author, year, title, manifest.version, manifest.release, publisher)}${source}${notice} ${url}`,
-    bibtex: `@misc{${name},\n${fields.map(([key, value]) => `  ${key} = {${value}}`).join(',\n')}\n}`,
+    bibtex: renderBibtex([schema.main_topic, schema.topic, year], {
+      ...{ author, title, year, publisher, version: manifest.version, note, url },
+    }),
   };
-}
-
-function oneLine(text: string): string {
-  return text.replaceAll(/\s+/g, ' ').trim();
-}
-
-const SPECIAL: Readonly<Record<string, string>> = {
-  '\\': '\\textbackslash{}',
-  '~': '\\textasciitilde{}',
-  '^': '\\textasciicircum{}',
-};
-
-function inBibtex(text: string): string {
-  return text.replace(/[\\{}$&#%_~^]/g, sign => SPECIAL[sign] ?? `\\${sign}`);
 }

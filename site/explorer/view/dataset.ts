@@ -1,14 +1,15 @@
 /** Derives a dataset's levels, fields and metrics from its published documents, and names its levels. */
-import type {
-  ColumnType,
-  ColumnValue,
-  Scalar,
-  ValuesDocument,
-  ColumnDescriptor,
-  DimensionSchemaDocument,
-  ForeignKeyDescriptor,
-  SchemaDocument,
-  ShapeKind,
+import {
+  type ColumnDescriptor,
+  type ColumnType,
+  type ColumnValue,
+  type DimensionSchemaDocument,
+  type ForeignKeyDescriptor,
+  MARGIN,
+  type Scalar,
+  type SchemaDocument,
+  type ShapeKind,
+  type ValuesDocument,
 } from '../../../build/format/documents.ts';
 import type { DatasetManifest } from '../../../build/format/manifest.ts';
 import {
@@ -277,9 +278,6 @@ function deriveOverlap(dimension: DimensionSchemaDocument | undefined): Overlap 
   const nameOf = new Map(Object.entries(column?.value_labels ?? {}));
   return { label: column?.label || titleName(within), categoryOf, nameOf };
 }
-
-/** A margin of error is the numeric column named after its figure with `_moe` at the end. */
-const MARGIN = '_moe';
 
 function deriveMetrics(columns: readonly ColumnDescriptor[]): Metric[] {
   const figures = columns.filter(
