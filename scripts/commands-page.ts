@@ -23,7 +23,7 @@ const SHARED = 3;
 export function commandsPage(): string {
   const whole = help([]);
   const listed = whole.split('\nCommands:\n')[1]?.split('\n\n')[0] ?? '';
-  const names = [...listed.matchAll(/^ {2}([a-z]+) /gm)].map(found => found[1] ?? '');
+  const names = [...listed.matchAll(/^ {2}([a-z-]+) /gm)].map(found => found[1] ?? '');
   const commands = names.filter(name => name !== 'help').map(name => ({ name, text: help([name]) }));
   if (commands.length === 0) throw new Error('The help of civic lists no command.');
   const options = commands.flatMap(({ text }) => text.match(OPTION)?.map(oneLine) ?? []);

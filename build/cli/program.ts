@@ -7,6 +7,7 @@ import { reasonOf } from '../system-error.ts';
 import type { SiteParts } from './arguments.ts';
 import { buildCommand } from './build-command.ts';
 import { CHECK, VALIDATE } from './check-commands.ts';
+import { citeCheckCommand } from './cite-check-command.ts';
 import { examples } from './command-run.ts';
 import { DEPLOY } from './deploy-command.ts';
 import { INIT } from './init-command.ts';
@@ -42,6 +43,7 @@ const site: SiteParts = {
 
 const rewriting = () => import('../../site/edge/adapters/rewrite/render.ts');
 
+const queries = () => import('../../site/edge/adapters/command.ts');
 const releases = () => import('../../site/edge/adapters/folder.ts');
 
 const server: SiteServer = {
@@ -96,8 +98,9 @@ const COMMANDS = [
   DIFF,
   DEPLOY,
   serveCommand(server),
-  queryCommand(() => import('../../site/edge/adapters/command.ts')),
-  mcpCommand(() => import('../../site/edge/adapters/command.ts')),
+  queryCommand(queries),
+  citeCheckCommand(queries),
+  mcpCommand(queries),
 ];
 for (const add of COMMANDS) add(program);
 

@@ -13,12 +13,13 @@ interface QueryFailure extends NotAnswered {
   readonly code: keyof typeof QUERY_EXIT;
 }
 
-interface SiteQueries<Tree, Explanation> {
+export interface SiteQueries<Tree, Explanation> {
   readonly openTree: (base: string) => Promise<Tree>;
   readonly explainQuery: (tree: Tree, query: string) => Promise<Explanation | QueryFailure>;
   readonly runQuery: (
     tree: Tree,
     query: string,
+    signal?: AbortSignal,
   ) => Promise<{ readonly kind: 'answer'; readonly parts: AsyncIterable<Uint8Array> } | QueryFailure>;
   /** Null if the error is a bug. */
   readonly describeFailure: (error: unknown) => QueryFailure | null;
@@ -88,6 +89,7 @@ const QUERY_EXIT = {
   'broken-tree': EXIT.refused,
   'wrong-query': EXIT.usage,
   'not-published': EXIT.usage,
+  withdrawn: EXIT.usage,
   'not-a-tree': EXIT.unable,
   unreachable: EXIT.unable,
   'too-costly': EXIT.unable,

@@ -1,7 +1,7 @@
 /** Prints for a person, or for a program (--json). */
 import { type DatasetDisclosure, disclosureLines } from '../check/disclosure.ts';
 import { formatCauses, inert } from '../contract/diagnostic.ts';
-import type { RefusedError, UnableError } from '../failure.ts';
+import { EXIT, type RefusedError, type UnableError } from '../failure.ts';
 import type { BuildEvent, Reporter } from '../report.ts';
 import {
   isProblem,
@@ -80,13 +80,15 @@ export class Terminal {
     return this.#disclosure;
   }
 
-  /** Prints a command's result: lines for a person, or an object for a program. */
+  /** Prints a command's result: lines for a person, or an object for a program. With an error, the command has failed. */
   say(
     lines: readonly string[],
     result: object,
     diagnostics: readonly ReportedDiagnostic[] = this.#warnings,
   ): void {
-    if (this.#json) return this.#object(true, diagnostics, result);
+    const ok = diagnostics.every(({ severity }) => severity !== 'error');
+    if (!ok) process.exitCode = EXIT.refused;
+    if (this.#json) return this.#object(ok, diagnostics, result);
     this.#clear();
     for (const line of lines) process.stdout.write(`${printable(line)}\n`);
   }

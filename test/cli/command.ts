@@ -5,6 +5,7 @@ import { vi } from 'vitest';
 import type { SiteParts } from '../../build/cli/arguments.ts';
 import { buildCommand } from '../../build/cli/build-command.ts';
 import { CHECK, VALIDATE } from '../../build/cli/check-commands.ts';
+import { citeCheckCommand } from '../../build/cli/cite-check-command.ts';
 import { DEPLOY } from '../../build/cli/deploy-command.ts';
 import { COSIGN, KEYGEN } from '../../build/cli/key-commands.ts';
 import { queryCommand } from '../../build/cli/query-command.ts';
@@ -19,9 +20,10 @@ const SITE: SiteParts = { openPages: async () => openExplorer(COMPILED), edges: 
 
 function program(): Command {
   const all = new Command('civic').exitOverride();
-  const query = queryCommand(() => import('../../site/edge/adapters/command.ts'));
+  const site = () => import('../../site/edge/adapters/command.ts');
+  const query = [queryCommand(site), citeCheckCommand(site)];
   const commands = [VALIDATE, CHECK, buildCommand(SITE), VERIFY, KEYGEN, COSIGN, snapshotCommand(SITE), DIFF];
-  for (const add of [...commands, DEPLOY, query]) add(all);
+  for (const add of [...commands, DEPLOY, ...query]) add(all);
   return all;
 }
 

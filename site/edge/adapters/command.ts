@@ -34,6 +34,7 @@ export interface QueryFailure {
 type FailureCode =
   | 'wrong-query'
   | 'not-published'
+  | 'withdrawn'
   | 'broken-tree'
   | 'not-a-tree'
   | 'unreachable'
@@ -154,7 +155,7 @@ function splitQuery(text: string): { name: string; path: string; query: string }
 const REFUSALS: Readonly<Record<number, FailureCode>> = {
   301: 'not-published',
   404: 'not-published',
-  410: 'not-published',
+  410: 'withdrawn',
   414: 'wrong-query',
   422: 'wrong-query',
   501: 'too-costly',
