@@ -35,6 +35,7 @@ const PARTS: Readonly<Record<string, () => Promise<(place: HTMLElement) => void 
   sql: () => import('./sql-console.tsx').then(part => place => part.startSql(place)),
   explore: () => import('./explore/panel.tsx').then(part => place => part.startExplore(place)),
   check: () => import('./check.tsx').then(part => place => part.startCheck(place)),
+  figure: () => import('./figure.tsx').then(part => place => part.startFigure(place)),
   embed: () => import('./explore/embedded.tsx').then(part => place => part.startEmbed(place)),
 };
 

@@ -5,6 +5,7 @@ import { renderCheckPage } from './check-page.tsx';
 import { renderDatasetPage } from './dataset-page.tsx';
 import type { Documents, PageFinding } from './documents.ts';
 import { oEmbedDocument, renderEmbedPage } from './embed-page.tsx';
+import { renderFigurePage } from './figure-page.tsx';
 import { headlineOf } from './first-view.ts';
 import { renderFrontPage, renderPlacesPage } from './front-page.tsx';
 import type { Bundle } from './layout.tsx';
@@ -43,6 +44,7 @@ export async function* renderPages(
   yield { path: `${PAGES.places}/index.html`, content: renderPlacesPage(site, search) };
   yield { path: `${PAGES.sql}/index.html`, content: renderSqlPage(site) };
   yield { path: `${PAGES.check}/index.html`, content: renderCheckPage(site) };
+  yield { path: `${PAGES.figure}/index.html`, content: renderFigurePage(site) };
   yield { path: `${PAGES.api}/index.html`, content: renderApiPage(site) };
   for (const dataset of documents.datasets) {
     const { key, folder } = dataset;

@@ -64,7 +64,7 @@ interface DataTableProps {
 
 /** What a cell without a value says. */
 interface Absent {
-  readonly absent: string;
+  readonly absent: ComponentChildren;
 }
 
 function isAbsent(cell: ComponentChildren | Absent): cell is Absent {

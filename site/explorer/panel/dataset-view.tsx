@@ -139,7 +139,7 @@ export function Figure({ drawn, isEmbedded = false }: FigureProps) {
   const addressOf = (code: string) =>
     isLive && drawing.kind === 'map' && dimension && !isEmbedded ? placeAddress(dimension, [code]) : null;
   const reading = { at, onAt, addressOf };
-  const table = <FigureTable drawing={drawing} {...reading} />;
+  const table = <FigureTable drawing={drawing} isLinked={isLive && !isEmbedded} {...reading} />;
   const picture = (
     <div
       class={drawing.kind === 'map' ? 'explore-map needs-script' : undefined}
@@ -197,10 +197,12 @@ const MOST_LISTED = 500;
 
 interface FigureTableProps extends Pick<PictureProps, 'at' | 'onAt' | 'addressOf'> {
   readonly drawing: Drawing;
+  /** Whether figures lead to their pages. */
+  readonly isLinked: boolean;
 }
 
 /** The place of a map that is read off is marked here and on the map. */
-function FigureTable({ drawing, at, onAt, addressOf }: FigureTableProps) {
+function FigureTable({ drawing, isLinked, at, onAt, addressOf }: FigureTableProps) {
   const { state, metric } = drawing;
   const { column } = metric;
   const { unit } = column;
@@ -219,16 +221,17 @@ function FigureTable({ drawing, at, onAt, addressOf }: FigureTableProps) {
         titles={titles}
         numbers={[timeline === null ? 1 : 2]}
         kind="explore-figures"
-        rows={shown.map(({ key, label, year, value, margin }) => {
+        rows={shown.map(({ key, label, year, value, margin, address: pageOf }) => {
           const address = addressOf(key);
           const name = label || metricName(metric);
           const unreliable = isUnreliable({ value, margin }) ? ` (${t.words.unreliable})` : '';
+          const known = formatFigure({ value, margin }, unit) + unreliable;
+          const said = value === null ? describeNull(state.dataset, column.name) : known;
+          const figure = isLinked && pageOf ? <a href={pageOf()}>{said}</a> : said;
           return [
             address === null ? name : <a href={address}>{name}</a>,
             ...(timeline ? [year === null ? '' : timeline.label(year)] : []),
-            value === null
-              ? { absent: describeNull(state.dataset, column.name) }
-              : formatFigure({ value, margin }, unit) + unreliable,
+            value === null ? { absent: figure } : figure,
           ];
         })}
         rowProps={row => {

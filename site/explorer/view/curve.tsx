@@ -6,6 +6,8 @@ export interface Figure {
   readonly value: number | null;
   /** Margin of error at 90 % confidence, as the Census Bureau publishes it; null if unknown. */
   readonly margin: number | null;
+  /** Its page. */
+  address?(): string;
 }
 
 export interface YearValue extends Figure {

@@ -6,6 +6,7 @@ import { nameValue } from './choices.ts';
 import { namePlace } from './chosen-places.ts';
 import { type Figure, splitRuns, type YearValue } from './curve.tsx';
 import { type Field, levelTitle, type Metric } from './dataset.ts';
+import { figureAddress } from './figure-address.ts';
 import { formatFigure, titleName } from './format.ts';
 import { levelOf, type Question } from './question.ts';
 import { cellsOf, numbersOf, type Rows, rowNumbers } from './rows.ts';
@@ -35,7 +36,7 @@ export function deriveSeries(question: Question, metric: Metric, rows: Rows, nam
   const names = nameRows(question, rows, named);
   const { timeline, comparability } = question.dataset;
   const timeAt = cellsOf(rows, timeline?.column ?? null);
-  const figureAt = figuresOf(rows, metric);
+  const figureAt = figuresOf(question, metric, rows);
   const breaks = comparability.breaksOf(metric.column.name, question.detail).map(({ after }) => after);
   const groups = new Map<string, { identity: Identity; points: Point[] }>();
   for (const [row, identity] of names.entries()) {
@@ -53,7 +54,7 @@ export function deriveSeries(question: Question, metric: Metric, rows: Rows, nam
 }
 
 export function deriveBars(question: Question, metric: Metric, rows: Rows, named = false): Bar[] {
-  const figureAt = figuresOf(rows, metric);
+  const figureAt = figuresOf(question, metric, rows);
   return nameRows(question, rows, named).map((identity, row) => ({
     key: `${question.detail} ${identity.key}`,
     label: identity.label || levelTitle(question.dataset, question.detail),
@@ -81,7 +82,8 @@ export function isUnreliable({ value, margin }: Figure): boolean {
   return value !== null && margin !== null && margin > Math.abs(value) / 2;
 }
 
-function figuresOf(rows: Rows, { column, margin: marginColumn }: Metric): (row: number) => Figure & Spread {
+function figuresOf(question: Question, metric: Metric, rows: Rows): (row: number) => Figure & Spread {
+  const { column, margin: marginColumn } = metric;
   const [valueAt, marginAt] = [numbersOf(rows, column.name), numbersOf(rows, marginColumn?.name ?? null)];
   const least = column.value_min ?? (NEVER_NEGATIVE.has(column.unit ?? '') ? 0 : -Infinity);
   const most = column.value_max ?? (column.unit === 'proportion' ? 1 : Infinity);
@@ -92,6 +94,7 @@ function figuresOf(rows: Rows, { column, margin: marginColumn }: Metric): (row: 
       value,
       margin,
       interval: isSpread ? [Math.max(least, value - margin), Math.min(most, value + margin)] : null,
+      address: () => figureAddress(question, column.name, name => cellsOf(rows, name)(row)),
     };
   };
 }

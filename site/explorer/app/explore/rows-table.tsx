@@ -21,6 +21,8 @@ interface RowsTableProps<Column extends GridColumn> {
   readonly sort?: { readonly by: Sort | null; onSort(sort: Sort | null): void };
   /** Formats a value that isn't NULL. */
   show(value: NonNullable<ReturnType<Rows['cell']>>, column: Column): string;
+  /** The page of a figure; null for no link. */
+  addressOf?(row: number, column: Column): string | null;
   /** Called near the last row that has been read. */
   onEnd?(): void;
 }
@@ -31,7 +33,7 @@ const TALLEST_VIEWPORT = 2000;
 
 /** The focus is on the box that scrolls, so the browser's own keys move it. */
 export function RowsTable<Column extends GridColumn>(props: RowsTableProps<Column>) {
-  const { rows, columns, label, total, sort, show, onEnd } = props;
+  const { rows, columns, label, total, sort, show, addressOf, onEnd } = props;
   const scroller = useRef<HTMLElement>(null);
   const [top, setTop] = useState(0);
   const [viewport, setViewport] = useState(MOST_IN_SIGHT * ROW_HEIGHT);
@@ -89,12 +91,14 @@ export function RowsTable<Column extends GridColumn>(props: RowsTableProps<Colum
             <tr key={from + i} aria-rowindex={from + i + 2}>
               {columns.map(column => {
                 const value = rows.cell(from + i, column.at);
+                const shown = value === null ? column.nullMark : show(value, column);
+                const address = addressOf?.(from + i, column) ?? null;
                 return (
                   <td
                     key={column.name}
                     class={`${column.numeric ? 'number' : ''}${value === null ? ' null' : ''}`}
                   >
-                    {value === null ? column.nullMark : show(value, column)}
+                    {address === null ? shown : <a href={address}>{shown}</a>}
                     {value === null && column.nullMeaning !== '' && (
                       <span class="visually-hidden">: {column.nullMeaning}</span>
                     )}

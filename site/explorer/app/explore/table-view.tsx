@@ -3,8 +3,9 @@ import { useMemo } from 'preact/hooks';
 import { t } from '../../messages/messages.ts';
 import { Facts } from '../../pages/text.tsx';
 import type { Shown } from '../../panel/pictures.ts';
+import { figureAddress } from '../../view/figure-address.ts';
 import { formatCell, formatCount } from '../../view/format.ts';
-import type { Sort } from '../../view/rows.ts';
+import { cellsOf, type Sort } from '../../view/rows.ts';
 import { type ShownColumn, tableColumns } from '../../view/table-columns.ts';
 import { describeNoRows } from '../../view/wording.ts';
 import { RowsTable } from './rows-table.tsx';
@@ -42,6 +43,9 @@ export function TableView({ view, isReading, onEnd, onSort }: TableViewProps) {
           top={[state]}
           sort={{ by: state.sort, onSort }}
           show={(value, { names, ...column }) => names.get(String(value)) ?? formatCell(value, column)}
+          addressOf={(row, { name, numeric, isMargin }) =>
+            numeric && !isMargin ? figureAddress(state, name, column => cellsOf(rows, column)(row)) : null
+          }
           onEnd={() => {
             if (!complete && !isReading) onEnd();
           }}
