@@ -80,8 +80,8 @@ function openFolder(
 ): Edge {
   const shared: EdgeOptions = {
     budget: FOLDER_BUDGET,
-    // Half a second of work, and 50 MB of memory.
-    workbooks: { cells: 250_000, open: () => import('../respond/workbook.ts') },
+    // A workbook is made in one turn: so many cells stop other answers for 0.2 s.
+    workbooks: { cells: 100_000, open: () => import('../respond/workbook.ts') },
     endOfTurn,
     cache: new ColumnCache(memory),
     refreshAfter: REFRESH_AFTER,
