@@ -200,6 +200,8 @@ describe.skipIf(CHROMIUM === null)('the page', () => {
     await page.waitForURL(/\/repo\/figure\/#climate\/rainfall\?.*figure=.*as_of=2031-05-17/);
     expect(await page.locator('h1').innerText()).toMatch(/\d/);
     expect(await page.locator('pre').last().innerText()).toContain(page.url());
+    expect(await page.locator('dd', { hasText: /^[0-9a-f]{64}$/ }).count()).toBe(2);
+    expect(await page.locator('td', { hasText: /^passed$/ }).count()).toBeGreaterThan(0);
     await page.goto(`${url}figure/#climate/rainfall?year=2021&figure=rain_mm`);
     await page.getByText('are missing').waitFor();
   });

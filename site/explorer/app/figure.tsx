@@ -31,7 +31,7 @@ export async function startFigure(place: HTMLElement): Promise<void> {
 }
 
 function Figure({ figure, page }: { readonly figure: FigureDocument; readonly page: string }) {
-  const { label, unit, key, address, citation, changed } = figure;
+  const { label, unit, key, address, citation, changed, rules, proof } = figure;
   const show = (row: Pick<FigureDocument, 'value' | 'margin'> | null) => {
     if (row === null) return t.words.noRow;
     const { value, margin } = row;
@@ -47,11 +47,17 @@ function Figure({ figure, page }: { readonly figure: FigureDocument; readonly pa
       <Facts
         facts={[
           [t.nouns.dataset, <a href={root + pageFolderOf(figure.dataset)}>{figure.title}</a>],
-          ...key.map(part => [part.label, [part.name, part.value].join(' ')] as const),
+          ...key.map(part => [part.label, part.name ? `${part.name} (${part.value})` : part.value] as const),
           ['NULL', figure.null_meaning ?? t.words.nullFigure],
           [t.nouns.release, figure.release],
           [t.nouns.licence, figure.license],
           ['JSON', <a href={`${address}&format=json`}>{address}</a>],
+          ['Parquet', <a href={proof.file.path}>{proof.file.path}</a>],
+          ['SHA-256', proof.file.sha256],
+          proof.row_group.sha256 === null
+            ? null
+            : [t.figure.rowGroup(proof.row_group.index), proof.row_group.sha256],
+          proof.log ? [t.figure.log, <a href={proof.log.checkpoint}>{proof.log.leaf}</a>] : null,
         ]}
       />
       <h2>{t.figure.history}</h2>
@@ -66,6 +72,17 @@ function Figure({ figure, page }: { readonly figure: FigureDocument; readonly pa
           one.why.join(' '),
         ])}
       />
+      {rules !== null && rules.length > 0 && (
+        <>
+          <h2>{t.figure.rules}</h2>
+          <DataTable
+            label={t.figure.rules}
+            titles={[t.rules.rule, t.rules.result]}
+            texts={[0]}
+            rows={rules.map(rule => [rule.description || rule.name, t.rules[rule.result]])}
+          />
+        </>
+      )}
       <h2>{t.figure.cite}</h2>
       {[citation.text, citation.bibtex].map(text => (
         <Code key={text} label={t.figure.cite} code={text.replaceAll(address, page)} address={null} kind="" />

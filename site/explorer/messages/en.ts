@@ -84,8 +84,12 @@ export const said = {
     changed: (now: string) => `This was published then. Today it is: ${now}`,
     history: 'Every value that it had',
     why: 'Why it changed',
+    rules: 'Rules that ran on it',
+    rowGroup: (number: number) => `Row group ${number}`,
+    log: 'Signed log',
     cite: 'How to cite this figure',
   },
+  rules: { rule: 'Rule', result: 'Result', passed: 'passed', warned: 'warning', skipped: 'not run' },
   place: {
     lookingUp: 'Looking up the place…',
     unknown: 'No such place here. Its code may differ in this release: search for its name.',
@@ -536,13 +540,8 @@ export const written = {
   quality: {
     summary: (rules: string, passed: string, warned: string, skipped: string) =>
       `${rules} check these rows. For this release ${passed} passed, ${warned} gave a warning, and ${skipped} could not run. A rule that fails stops the publication.`,
-    result: 'Result',
-    rule: 'Rule',
     found: 'Found',
     about: 'About',
-    passed: 'passed',
-    warned: 'warning',
-    skipped: 'not run',
     derived: 'derived from the columns',
   },
   errata: {

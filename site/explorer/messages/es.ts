@@ -76,7 +76,17 @@ export const said: Said = {
     changed: now => `Así se publicó entonces. Hoy es: ${now}`,
     history: 'Todos los valores que ha tenido',
     why: 'Por qué cambió',
+    rules: 'Reglas que la comprobaron',
+    rowGroup: number => `Grupo de filas ${number}`,
+    log: 'Registro firmado',
     cite: 'Cómo citar esta cifra',
+  },
+  rules: {
+    rule: 'Regla',
+    result: 'Resultado',
+    passed: 'superada',
+    warned: 'advertencia',
+    skipped: 'sin ejecutar',
   },
   place: {
     lookingUp: 'Buscando el lugar…',
@@ -524,13 +534,8 @@ export const written: Written = {
   quality: {
     summary: (rules, passed, warned, skipped) =>
       `Estas filas se comprueban con ${rules}. En esta publicación, superadas: ${passed}; con advertencia: ${warned}; sin ejecutar: ${skipped}. Una regla que falla detiene la publicación.`,
-    result: 'Resultado',
-    rule: 'Regla',
     found: 'Hallado',
     about: 'Asunto',
-    passed: 'superada',
-    warned: 'advertencia',
-    skipped: 'sin ejecutar',
     derived: 'derivada de las columnas',
   },
   errata: {

@@ -230,12 +230,12 @@ export function QualityReport({ dataset: { quality } }: { readonly dataset: Data
       <p>{t.quality.summary(all, count('passed'), count('warned'), count('skipped'))}</p>
       <DataTable
         label={all}
-        titles={[t.quality.rule, t.quality.result, t.columns.meaning, t.quality.found, t.quality.about]}
+        titles={[t.rules.rule, t.rules.result, t.columns.meaning, t.quality.found, t.quality.about]}
         texts={[2]}
         numbers={[3]}
         rows={ordered.map(rule => [
           <code>{rule.name}</code>,
-          t.quality[rule.result],
+          t.rules[rule.result],
           <>
             {rule.description}
             {rule.source === 'derived' && <span class="hint"> {t.quality.derived}</span>}
