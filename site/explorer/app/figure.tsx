@@ -10,24 +10,25 @@ import { root } from '../view/tree-root.ts';
 import { addCopyButton } from './copy-button.ts';
 import { explain } from './explanation.tsx';
 
-/** The page is its own edge, so it needs none on the host. */
 export async function startFigure(place: HTMLElement): Promise<void> {
   addEventListener('hashchange', () => location.reload());
+  const content = await readFigure().catch(error => <p class="notice warn">{explain(error)}</p>);
   place.replaceChildren();
-  try {
-    const asked = new Request(new URL(`${API_ROOT}/${location.hash.slice(1)}`, root));
-    const answer = await createBrowserHandler(root.href, reportError)(asked);
-    const found = (await answer.json()) as FigureDocument & Partial<ValidationErrorDocument>;
-    const { detail } = found;
-    if (!answer.ok) throw new Error(Array.isArray(detail) ? detail.map(({ msg }) => msg).join('. ') : detail);
-    // A host of files doesn't answer the API's own address.
-    const page = new URL(`${PAGES.figure}/#${found.address.split(`/${API_ROOT}/`)[1]}`, root).href;
-    history.replaceState(null, '', page);
-    render(<Figure figure={found} page={page} />, place);
-    for (const block of place.querySelectorAll<HTMLElement>('.code.with-copy')) addCopyButton(block);
-  } catch (error) {
-    render(<p class="notice warn">{explain(error)}</p>, place);
-  }
+  render(content, place);
+  for (const block of place.querySelectorAll<HTMLElement>('.code.with-copy')) addCopyButton(block);
+}
+
+/** The page is its own edge, so it needs none on the host. */
+async function readFigure() {
+  const asked = new Request(new URL(`${API_ROOT}/${location.hash.slice(1)}`, root));
+  const answer = await createBrowserHandler(root.href, reportError)(asked);
+  const found = (await answer.json()) as FigureDocument & Partial<ValidationErrorDocument>;
+  const { detail } = found;
+  if (!answer.ok) throw new Error(Array.isArray(detail) ? detail.map(({ msg }) => msg).join('. ') : detail);
+  // A host of files doesn't answer the API's own address.
+  const page = new URL(`${PAGES.figure}/#${found.address.split(`/${API_ROOT}/`)[1]}`, root).href;
+  history.replaceState(null, '', page);
+  return <Figure figure={found} page={page} />;
 }
 
 function Figure({ figure, page }: { readonly figure: FigureDocument; readonly page: string }) {
@@ -50,7 +51,7 @@ function Figure({ figure, page }: { readonly figure: FigureDocument; readonly pa
           ...key.map(part => [part.label, part.name ? `${part.name} (${part.value})` : part.value] as const),
           ['NULL', figure.null_meaning ?? t.words.nullFigure],
           [t.nouns.release, figure.release],
-          [t.nouns.licence, figure.license],
+          figure.license ? [t.nouns.licence, figure.license] : null,
           ['JSON', <a href={`${address}&format=json`}>{address}</a>],
           ['Parquet', <a href={proof.file.path}>{proof.file.path}</a>],
           ['SHA-256', proof.file.sha256],

@@ -6,7 +6,6 @@ import { listKey } from '../../query/table.ts';
 import type { Question } from './question.ts';
 import { root } from './tree-root.ts';
 
-/** `cellOf`: the row's cell in a column. */
 export function figureAddress(
   { dataset: { key, table }, detail }: Pick<Question, 'dataset' | 'detail'>,
   figure: string,
