@@ -192,7 +192,7 @@ describe('civic cite-check', () => {
 });
 
 describe.skipIf(CHROMIUM === null)('the page', () => {
-  test('shows the figure on a host of files, and tables lead to it', async () => {
+  test('shows the figure on a host of files, and tables and charts lead to it', async () => {
     const { out } = await keptPaged();
     const { url } = await startPlainHost(out, { base: '/repo/' });
     const page = await visit(`${url}datasets/climate/rainfall/?view=table&detail=regions&year=2021`);
@@ -202,6 +202,9 @@ describe.skipIf(CHROMIUM === null)('the page', () => {
     expect(await page.locator('pre').last().innerText()).toContain(page.url());
     expect(await page.locator('dd', { hasText: /^[0-9a-f]{64}$/ }).count()).toBe(2);
     expect(await page.locator('td', { hasText: /^passed$/ }).count()).toBeGreaterThan(0);
+    await page.goto(`${url}datasets/climate/rainfall/?view=bars&detail=regions&year=2021`);
+    await page.locator('.explore-plot').click();
+    await page.waitForURL(/\/repo\/figure\/#climate\/rainfall\?.*figure=/);
     await page.goto(`${url}figure/#climate/rainfall?year=2021&figure=rain_mm`);
     await page.getByText('are missing').waitFor();
   });

@@ -14,6 +14,7 @@ import {
   HATCHES,
   LETTER,
   NARROW,
+  openFigure,
   Pattern,
   PictureFrame,
   type PictureOf,
@@ -297,7 +298,7 @@ function BarStrokes({ bar: { value, before, interval, margin, tone }, middle, x,
   );
 }
 
-function BarPicture({ drawing, width, id, isLive }: PictureOf<BarDrawing>) {
+function BarPicture({ drawing, width, id, isLive, isLinked }: PictureOf<BarDrawing>) {
   const [isWhole, setWhole] = useState(false);
   const layout = useMemo(() => layOutBars(drawing, width, isWhole), [drawing, width, isWhole]);
   const { rows, x } = layout;
@@ -316,6 +317,7 @@ function BarPicture({ drawing, width, id, isLive }: PictureOf<BarDrawing>) {
         onAt={setAt}
         say={say}
         readout={row => [x(rows[row]!.bar.value ?? 0), say(row)]}
+        onFigure={isLinked ? row => openFigure(rows[row]!.bar) : undefined}
       >
         <BarFigure layout={layout} at={at} id={id} />
       </ReadOff>

@@ -138,8 +138,8 @@ export function Figure({ drawn, isEmbedded = false }: FigureProps) {
   const dimension = mapOf(drawing.state)?.dimension;
   const addressOf = (code: string) =>
     isLive && drawing.kind === 'map' && dimension && !isEmbedded ? placeAddress(dimension, [code]) : null;
-  const reading = { at, onAt, addressOf };
-  const table = <FigureTable drawing={drawing} isLinked={isLive && !isEmbedded} {...reading} />;
+  const reading = { at, onAt, addressOf, isLinked: isLive && !isEmbedded };
+  const table = <FigureTable drawing={drawing} {...reading} />;
   const picture = (
     <div
       class={drawing.kind === 'map' ? 'explore-map needs-script' : undefined}
@@ -195,10 +195,8 @@ export function Figure({ drawn, isEmbedded = false }: FigureProps) {
 
 const MOST_LISTED = 500;
 
-interface FigureTableProps extends Pick<PictureProps, 'at' | 'onAt' | 'addressOf'> {
+interface FigureTableProps extends Pick<PictureProps, 'at' | 'onAt' | 'addressOf' | 'isLinked'> {
   readonly drawing: Drawing;
-  /** Whether figures lead to their pages. */
-  readonly isLinked: boolean;
 }
 
 /** The place of a map that is read off is marked here and on the map. */

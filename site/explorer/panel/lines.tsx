@@ -13,6 +13,7 @@ import {
   heightAt,
   LETTER,
   NARROW,
+  openFigure,
   PictureFrame,
   type PictureOf,
   ReadOff,
@@ -505,7 +506,7 @@ function dashOf(color: number | null) {
   return dash === '' ? {} : { 'stroke-dasharray': dash };
 }
 
-function LinePicture({ drawing, width, isLive }: PictureOf<LineDrawing>) {
+function LinePicture({ drawing, width, isLive, isLinked }: PictureOf<LineDrawing>) {
   const { timeline, metric } = drawing;
   const layout = useMemo(() => layOutLines(drawing, width), [drawing, width]);
   const { stops, panels } = layout;
@@ -546,6 +547,12 @@ function LinePicture({ drawing, width, isLive }: PictureOf<LineDrawing>) {
             ))}
           </>,
         ];
+      }}
+      onFigure={stop => {
+        const { one, year } = stops[stop]!;
+        const found = one.panel.lines.flatMap(({ series }) => series.points.filter(at => at.year === year));
+        // Of several lines, the table shows which figure is meant.
+        if (isLinked && found.length === 1) openFigure(found[0]!);
       }}
     >
       <LineFigure drawing={drawing} layout={layout} year={at === null ? null : stops[at]!.year} />

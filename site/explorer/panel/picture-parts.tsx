@@ -2,6 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { feature } from 'topojson-client';
+import type { Figure } from '../view/curve.tsx';
 import type { Drawing } from '../view/drawing.ts';
 
 export type Topology = Parameters<typeof feature>[0];
@@ -20,6 +21,8 @@ export interface PictureProps {
   onAt(code: string | null): void;
   /** The page of a map's place; null for no link. */
   addressOf(code: string): string | null;
+  /** Whether figures lead to their pages. */
+  readonly isLinked: boolean;
 }
 
 export type PictureOf<One extends Drawing> = PictureProps & { readonly drawing: One };
@@ -100,6 +103,8 @@ interface ReadOffProps {
   readout(at: number): readonly [left: number, content: ComponentChildren];
   /** Opens a stop's page, by a click or the enter key. Areas are then hit by their shapes, which have `data-stop`. */
   readonly onOpen?: ((at: number) => void) | undefined;
+  /** Opens the page of a stop's figure, by a click of the mouse or the enter key. A finger only reads it off. */
+  readonly onFigure?: ((at: number) => void) | undefined;
   /** The drawing. */
   readonly children: ComponentChildren;
 }
@@ -107,7 +112,7 @@ interface ReadOffProps {
 /** A drawing that is read off stop by stop: with the pointer, a finger, or the keys of a slider. */
 export function ReadOff(props: ReadOffProps) {
   const { isLive, label, width, stops, start, isDown = false, at } = props;
-  const { onAt, say, readout, onOpen, children } = props;
+  const { onAt, say, readout, onOpen, onFigure, children } = props;
   if (!isLive) return <>{children}</>;
   const stop = at === null ? undefined : stops[at];
   const last = stops.length - 1;
@@ -126,9 +131,10 @@ export function ReadOff(props: ReadOffProps) {
     <div
       class="explore-plot"
       role="group"
-      onClick={({ target }) => {
-        const open = stopOf(target);
+      onClick={(event: MouseEvent & { readonly pointerType?: string }) => {
+        const open = stopOf(event.target);
         if (open !== null) onOpen?.(open);
+        else if (at !== null && event.pointerType === 'mouse') onFigure?.(at);
       }}
       onPointerMove={onPointer}
       onPointerDown={onPointer}
@@ -146,7 +152,7 @@ export function ReadOff(props: ReadOffProps) {
         onFocus={() => onAt(at ?? start)}
         onBlur={() => onAt(null)}
         onKeyDown={({ key }) => {
-          if (key === 'Enter') onOpen?.(at ?? start);
+          if (key === 'Enter') (onOpen ?? onFigure)?.(at ?? start);
         }}
       />
       {/* Beside the stop, on the side with more room. Screen readers get the words from the slider. */}
@@ -166,6 +172,10 @@ export function ReadOff(props: ReadOffProps) {
       )}
     </div>
   );
+}
+
+export function openFigure({ address }: Figure): void {
+  if (address) location.assign(address());
 }
 
 /** The stop that an element draws. */

@@ -15,7 +15,7 @@ const PNG_SCALE = 2;
 const WIDTH = 900;
 
 /** Nothing is read off, and nothing linked. */
-const ALONE = { at: null, onAt: () => undefined, addressOf: () => null };
+const ALONE = { at: null, onAt: () => undefined, addressOf: () => null, isLinked: false };
 
 export async function saveDrawing(drawn: DrawnView, kind: 'svg' | 'png', name: string): Promise<void> {
   const host = document.createElement('div');
