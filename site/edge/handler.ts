@@ -42,6 +42,7 @@ import {
 import { type PageLink, respondRows } from './respond/rows.ts';
 import { respondListed, respondUnlisted } from './respond/stored.ts';
 import { ColumnCache } from './rows/column-cache.ts';
+import { BudgetExceeded } from './rows/scan.ts';
 
 export interface EdgeOptions extends Pick<Site, 'budget'>, Partial<Omit<Site, 'files' | 'budget'>> {
   /** Milliseconds after which another release can have become current; by default never. */
@@ -65,6 +66,9 @@ export function createEdge(files: Files, options: EdgeOptions): Edge {
     } catch (error) {
       if (incoming.signal?.aborted) throw error;
       if (error instanceof TreeMismatch) return refuse(502, `${error.message}.`);
+      // Of a figure or its history, which have no plan to show.
+      if (error instanceof BudgetExceeded)
+        return refuse(501, `This answer costs more than the server allows (${error.message}).`);
       options.onError?.(error);
       return refuse(500, 'The server failed unexpectedly. The request itself may be right.');
     }

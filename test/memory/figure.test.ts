@@ -7,6 +7,8 @@ import { FigureDocument } from '../../build/format/figure-schemas.ts';
 import { listedFiles, type DatasetManifest } from '../../build/format/manifest.ts';
 import { leafHash, parseBundle, entryBytes, toHex } from '../../build/format/signed-log.ts';
 import { sha256 } from '../../build/log/signed-note.ts';
+import { createFolderFiles } from '../../site/edge/adapters/folder.ts';
+import { createHandler } from '../../site/edge/fetch.ts';
 import { command } from '../cli/command.ts';
 import { askTree } from '../conformance/executors.ts';
 import { CHROMIUM, startPlainHost, visit } from '../explorer/browser.ts';
@@ -46,6 +48,14 @@ describe('the document', () => {
       const { pathname, search } = new URL(figure.address);
       expect(await figureOf(pathname + search)).toEqual(figure);
     }
+  });
+
+  test('is refused like rows if it costs too much', async () => {
+    const handler = createHandler(createFolderFiles(corrected.out), { budget: { bytes: 1, rows: 1 } });
+    const statuses = ['figure=rain_mm', 'history=true'].map(async asked => {
+      return (await handler(new Request(`http://edge.test${NORTH}&${asked}`))).status;
+    });
+    expect(await Promise.all(statuses)).toEqual([501, 501]);
   });
 
   test('says what NULL means, what the row is, and which rules ran', async () => {
