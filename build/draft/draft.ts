@@ -150,7 +150,7 @@ async function draftTables(
   const drafts: TableDraft[] = [];
   for (const table of tables) {
     const { absolute, years } = table.file;
-    const ofYears = yearOfFile(table.file)?.rest || path.dirname(absolute);
+    const ofYears = yearOfFile(table.file)?.table || path.dirname(absolute);
     const named = years === undefined ? table.file.name : ofYears;
     const stem = path.basename(named).replace(/\.[^.]+$/, '');
     const isOne = tables.filter(({ file }) => file.absolute === table.file.absolute).length === 1;

@@ -25,7 +25,7 @@ export async function joinYears(
     if (name === null) continue;
     const columns = one.columns.map(({ name, native, percent = false }) => [name, native, percent]);
     const { absolute } = one.file;
-    const place = [path.dirname(absolute), path.extname(absolute), name.rest];
+    const place = [path.dirname(absolute), path.extname(absolute), name.form];
     const key = JSON.stringify([place, columns.sort(), one.leftOut]);
     groups.set(key, [...(groups.get(key) ?? []), one]);
   }
@@ -43,11 +43,21 @@ export async function joinYears(
   });
 }
 
-/** The year in the name of a file, and the rest of the name. Null without exactly one, and for sheets. */
-export function yearOfFile({ absolute, sheet }: DraftFile): { year: string; rest: string } | null {
+interface YearOfFile {
+  readonly year: string;
+  /** The name without the year. */
+  readonly form: string;
+  /** What it calls the table; empty if it's only a year. */
+  readonly table: string;
+}
+
+/** Null without exactly one year, and for sheets. */
+export function yearOfFile({ absolute, sheet }: DraftFile): YearOfFile | null {
   if (sheet !== undefined) return null;
   const [, before = '', year, after = ''] = YEAR_OF_FILE.exec(path.basename(tableStem(absolute))) ?? [];
-  return year === undefined ? null : { year, rest: `${before.replace(/^year=$/i, '')} ${after}`.trim() };
+  if (year === undefined) return null;
+  const form = `${before}{year}${after}`;
+  return { year, form, table: `${before.replace(/^year=$/i, '')} ${after}`.trim() };
 }
 
 /** Null if rows say another year than the name of their file. */

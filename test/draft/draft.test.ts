@@ -293,6 +293,12 @@ test('files of one header whose names differ by a year are one table, unless the
   expect(await csvOf(root, 'jobs/year=2020')).toBe('year,n\r\n2020,5\r\n');
 });
 
+test('two files of one year are never one table', async () => {
+  const { tables, root } = await drafted({ 'pop 2020.csv': 'a,n\nx,1\n', '2020 pop.csv': 'a,n\ny,2\n' });
+  expect(tables.map(({ rows }) => rows)).toEqual([1, 1]);
+  await built(root);
+});
+
 test('what each of these files asks is asked once', async () => {
   const rows = (n: number) => `town,n\nA,${n}\nB,2\nTotal,${n + 2}\n`;
   const { tables } = await drafted({ 't/2020.csv': rows(1), 't/2021.csv': rows(3) });
