@@ -2,7 +2,8 @@
 import { expect, test } from 'vitest';
 import type { RowColumn } from '../../build/format/manifest.ts';
 import { ColumnCache } from '../../site/edge/rows/column-cache.ts';
-import { createCodes } from '../../site/edge/rows/dictionary.ts';
+import { type ColumnChunk, joinColumns } from '../../site/edge/rows/column-chunk.ts';
+import { createCodes, Dictionary, NULL_CODE } from '../../site/edge/rows/dictionary.ts';
 import type { ParquetSource } from '../../site/query/table.ts';
 
 test('more distinct values than 16 bits can count stay distinct', () => {
@@ -16,7 +17,7 @@ test('the cache stays within its memory, and drops the least recently used', () 
   const column = {} as RowColumn;
   const add = (index: number) => {
     const group = cache.group(file, index);
-    const dictionary = cache.dictionary(column);
+    const dictionary = cache.dictionary(column, 0);
     const codes = createCodes(1000, 500).map((_, row) => dictionary.codeOf(500 * index + (row % 500)));
     group.chunks[0] ??= { codes, dictionary, added: 500 };
     cache.weigh(group);
@@ -25,7 +26,36 @@ test('the cache stays within its memory, and drops the least recently used', () 
   const kept = [0, 1, 2].filter(index => cache.group(file, index).chunks.length > 0);
   expect(kept).toEqual([0, 2]);
   // They share a dictionary until it is large.
-  expect(cache.dictionary(column).size).toBe(1501);
-  for (let value = 0; value < 9000; value++) cache.dictionary(column).codeOf(value);
-  expect(cache.dictionary(column).size).toBeLessThan(1501);
+  expect(cache.dictionary(column, 0).size).toBe(1501);
+  for (let value = 0; value < 9000; value++) cache.dictionary(column, 0).codeOf(value);
+  expect(cache.dictionary(column, 0).size).toBeLessThan(1501);
+});
+
+test('neighbours with few pairs of values are joined, and others are soon left alone', () => {
+  const encoders = ['a', 'b', 'c'].map(name => (value: unknown) => `${name}${value};`);
+  const dictionaries = [0, 1, 2].map(position => new Dictionary((value, all) => all[position]!(value)));
+  const readGroup = (from: number) => {
+    const district = (row: number) => ((from + row * 7919) % 100_003) % 200;
+    const measure = (row: number) => ((from + row * 104_729) % 99_991) % 997;
+    const columns = [district, district, measure].map((value, position) => {
+      const dictionary = dictionaries[position]!;
+      const codes = createCodes(4096, 1000).map((_, row) =>
+        row % 7 === 0 ? NULL_CODE : dictionary.codeOf(value(row)),
+      );
+      return { codes, dictionary, added: 0 };
+    });
+    const texts = (chunks: readonly ColumnChunk[]) =>
+      [0, 7, 8, 4095].map(row =>
+        chunks.map(({ codes, dictionary }) => dictionary.textAt(codes[row]!, encoders)).join(''),
+      );
+    const joined = joinColumns(columns);
+    expect(texts(joined)).toEqual(texts(columns));
+    return joined;
+  };
+  const groups = [0, 5000, 10_000, 15_000, 20_000].map(readGroup);
+  expect(groups.map(chunks => chunks.length)).toEqual([2, 2, 2, 2, 2]);
+  // The measure's pairs are soon too many.
+  const added = groups.map(chunks => chunks.reduce((sum, chunk) => sum + chunk.added, 0));
+  expect(added[0]).toBeGreaterThan(3000);
+  expect(added.at(-1)).toBe(0);
 });

@@ -3,12 +3,16 @@ import type { RowColumn } from '../../../build/format/manifest.ts';
 import type { ParquetSource } from '../../query/table.ts';
 import { Kept } from '../files/kept.ts';
 import type { ColumnChunk } from './column-chunk.ts';
-import { Dictionary } from './dictionary.ts';
+import { type Codes, Dictionary, MOST_SHARED } from './dictionary.ts';
 
 /** The columns decoded so far, by position. */
 export interface DecodedGroup {
   readonly key: string;
   readonly chunks: (ColumnChunk | undefined)[];
+  /** All columns, some joined; null if texts needed few of the rows so far. */
+  joined: readonly ColumnChunk[] | null;
+  /** Rows that texts needed. */
+  needed: number;
 }
 
 /**
@@ -17,9 +21,6 @@ export interface DecodedGroup {
  */
 const OVERHEAD = 512;
 const BYTES_A_VALUE = 160;
-
-/** A dictionary with more values isn't shared any further, so that it can go with few row groups. */
-const MOST_SHARED = 8192;
 
 /** Keyed by file hash, row group and column. Published files never change, so entries stay valid. */
 export class ColumnCache {
@@ -38,16 +39,16 @@ export class ColumnCache {
     const key = `${file.sha256} ${index}`;
     const known = this.groups.get(key);
     if (known) return known;
-    const group: DecodedGroup = { key, chunks: [] };
+    const group: DecodedGroup = { key, chunks: [], joined: null, needed: 0 };
     this.groups.keep(key, group, OVERHEAD);
     return group;
   }
 
   /** For the next chunk of a column. */
-  dictionary(column: RowColumn): Dictionary {
+  dictionary(column: RowColumn, position: number): Dictionary {
     const known = this.dictionaries.get(column)?.deref();
     if (known && known.size <= MOST_SHARED && !this.isEmpty) return known;
-    const dictionary = new Dictionary();
+    const dictionary = new Dictionary((value, encoders) => encoders[position]!(value));
     this.dictionaries.set(column, new WeakRef(dictionary));
     return dictionary;
   }
@@ -55,9 +56,13 @@ export class ColumnCache {
   /** Call it after adding chunks to a group. */
   weigh(group: DecodedGroup): void {
     if (this.groups.get(group.key) !== group) return;
+    const codes = new Set<Codes>();
     let bytes = OVERHEAD;
-    for (const chunk of group.chunks)
-      if (chunk) bytes += chunk.codes.byteLength + chunk.added * BYTES_A_VALUE;
+    for (const chunk of [...group.chunks, ...(group.joined ?? [])]) {
+      bytes += (chunk?.added ?? 0) * BYTES_A_VALUE;
+      if (chunk) codes.add(chunk.codes);
+    }
+    for (const { byteLength } of codes) bytes += byteLength;
     this.groups.keep(group.key, group, bytes);
   }
 }

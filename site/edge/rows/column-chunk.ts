@@ -11,14 +11,39 @@ import { decompressZstd } from 'hyparquet-compressors';
 import type { RowColumn } from '../../../build/format/manifest.ts';
 import { dateText, timestampText } from '../../../build/format/time-text.ts';
 import type { Value } from '../../query/order.ts';
-import { type Codes, createCodes, type Dictionary, NULL_CODE } from './dictionary.ts';
+import { type Codes, createCodes, type Dictionary, MOST_SHARED, NULL_CODE, pairOf } from './dictionary.ts';
 
 export interface ColumnChunk {
   /** Each row's code in the dictionary. */
   readonly codes: Codes;
   readonly dictionary: Dictionary;
-  /** Values that weren't in the dictionary before. */
+  /** Values that were new to a dictionary. */
   readonly added: number;
+}
+
+/** The least rows for each new pair of values. */
+const ROWS_A_PAIR = 8;
+
+/** Neighbouring columns with few pairs of values become one, so that a row's text has fewer pieces. */
+export function joinColumns(columns: readonly ColumnChunk[]): readonly ColumnChunk[] {
+  const joined: ColumnChunk[] = [];
+  for (const column of columns) {
+    const left = joined.pop();
+    const right = { ...column, added: 0 };
+    joined.push(...(left ? joinPair(left, right) : [right]));
+  }
+  return joined;
+}
+
+function joinPair(left: ColumnChunk, right: ColumnChunk): readonly ColumnChunk[] {
+  const dictionary = left.dictionary.pairsWith(right.dictionary);
+  const before = dictionary.size;
+  if (Math.max(before, left.dictionary.size + right.dictionary.size) > MOST_SHARED) return [left, right];
+  const codes = createCodes(left.codes.length, before + left.codes.length);
+  for (let row = 0; row < codes.length; row++)
+    codes[row] = dictionary.codeOf(pairOf(left.codes[row]!, right.codes[row]!));
+  const added = dictionary.size - before;
+  return ROWS_A_PAIR * added > codes.length ? [left, { ...right, added }] : [{ codes, dictionary, added }];
 }
 
 export function valueAt({ codes, dictionary }: ColumnChunk, row: number): Value {

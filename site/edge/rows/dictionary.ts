@@ -1,5 +1,6 @@
 /** The distinct values of a column, and their texts. */
 import type { TextFormat } from '../../../build/format/documents.ts';
+import type { CellEncoder } from '../../query/encode.ts';
 import type { Value } from '../../query/order.ts';
 
 export type Codes = Uint16Array | Uint32Array;
@@ -11,12 +12,24 @@ export function createCodes(rows: number, most: number): Codes {
 
 export const NULL_CODE = 0;
 
+/** A dictionary with more values isn't shared any further, so that it can go with few row groups. */
+export const MOST_SHARED = 8192;
+
+type Encode = (value: Value, encoders: readonly CellEncoder[]) => string;
+
 /** Row groups share it, so most values and texts are made once, and few enough for the processor's cache. */
 export class Dictionary {
   /** NULL's place has a number, since numbers among others are objects, which the garbage collector visits. */
   private readonly values: Value[] = [Number.NaN];
   private readonly codes = new Map<Value, number>();
   private readonly texts: Partial<Record<TextFormat, Texts>> = {};
+  private readonly pairs = new WeakMap<Dictionary, Dictionary>();
+  private readonly encode: Encode;
+
+  /** `encode` makes the text of a value, from the encoders of all columns. */
+  constructor(encode: Encode) {
+    this.encode = encode;
+  }
 
   get size(): number {
     return this.values.length;
@@ -34,10 +47,33 @@ export class Dictionary {
     return code;
   }
 
-  textsIn(format: TextFormat): Texts {
-    this.texts[format] ??= new Texts(this);
+  textAt(code: number, encoders: readonly CellEncoder[]): string {
+    return this.encode(this.valueAt(code), encoders);
+  }
+
+  /** `encoders` are the format's. */
+  textsIn(format: TextFormat, encoders: readonly CellEncoder[]): Texts {
+    this.texts[format] ??= new Texts(this, encoders);
     return this.texts[format];
   }
+
+  /** Of the next column. Each value is a code of this dictionary and one of the other: see `pairOf`. */
+  pairsWith(right: Dictionary): Dictionary {
+    const known = this.pairs.get(right);
+    if (known) return known;
+    const pairs = new Dictionary(
+      (pair, encoders) =>
+        this.textAt(Math.floor(Number(pair) / MOST_SHARED), encoders) +
+        right.textAt(Number(pair) % MOST_SHARED, encoders),
+    );
+    this.pairs.set(right, pairs);
+    return pairs;
+  }
+}
+
+/** Of codes of shared dictionaries. */
+export function pairOf(left: number, right: number): number {
+  return left * MOST_SHARED + right;
 }
 
 const encoder = new TextEncoder();
@@ -48,29 +84,25 @@ const STEP = 8;
 /** In UTF-8, by code. They aren't objects, so the garbage collector doesn't visit each. */
 class Texts {
   private readonly dictionary: Dictionary;
+  private readonly encoders: readonly CellEncoder[];
   /** Where each starts, and its length: 0 if it isn't made yet. */
   private spans = new Uint32Array(0);
   private view = new DataView(new ArrayBuffer(256));
   private used = 0;
 
-  constructor(dictionary: Dictionary) {
+  constructor(dictionary: Dictionary, encoders: readonly CellEncoder[]) {
     this.dictionary = dictionary;
+    this.encoders = encoders;
   }
 
-  /** Adds each row's length in bytes to that of its line. `encode` makes the text of a value. */
-  addLengths(
-    codes: Codes,
-    rows: Uint32Array,
-    encode: (value: Value) => string,
-    lines: Uint32Array,
-    lengths: Uint32Array,
-  ): void {
+  /** Adds each row's length in bytes to that of its line. */
+  addLengths(codes: Codes, rows: Uint32Array, lines: Uint32Array, lengths: Uint32Array): void {
     const { size } = this.dictionary;
     if (this.spans.length < 2 * size) this.spans = resized(this.spans, new Uint32Array(3 * size));
     const { spans } = this;
     for (let index = 0; index < rows.length; index++) {
       const code = codes[rows[index]!]!;
-      if (spans[2 * code + 1] === 0) this.add(code, encode(this.dictionary.valueAt(code)));
+      if (spans[2 * code + 1] === 0) this.add(code, this.dictionary.textAt(code, this.encoders));
       lengths[lines[index]!]! += spans[2 * code + 1]!;
     }
   }

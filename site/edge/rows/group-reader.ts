@@ -5,7 +5,7 @@ import type { ParquetSource } from '../../query/table.ts';
 import { type ByteRange, type Files, TreeMismatch } from '../files/files.ts';
 import { readListed } from '../files/proof.ts';
 import type { ColumnCache, DecodedGroup } from './column-cache.ts';
-import { type ColumnChunk, decodeColumn } from './column-chunk.ts';
+import { type ColumnChunk, decodeColumn, joinColumns } from './column-chunk.ts';
 
 export interface GroupRef {
   readonly file: ParquetSource;
@@ -84,6 +84,18 @@ export class GroupReader {
     return decoded.chunks as readonly ColumnChunk[];
   }
 
+  /** All columns, for the texts of so many rows. Throws TreeMismatch. */
+  async textChunks(ref: GroupRef, rows: number): Promise<readonly ColumnChunk[]> {
+    const chunks = await this.chunks(ref);
+    const decoded = this.options.cache.group(ref.file, ref.index);
+    decoded.needed += rows;
+    if (decoded.joined === null && decoded.needed > JOINED_AFTER * ref.file.row_groups[ref.index]!.rows) {
+      decoded.joined = joinColumns(chunks);
+      this.options.cache.weigh(decoded);
+    }
+    return decoded.joined ?? chunks;
+  }
+
   /** Reads from the first row group that lacks a column to the last one; null if none does. */
   private async readRun({ source: { file }, groups }: Run, positions: readonly number[]) {
     const lacking = groups.filter(index => lacks(this.options.cache.group(file, index), positions));
@@ -97,7 +109,7 @@ export class GroupReader {
   private decode(file: ParquetSource, position: number, bytes: Uint8Array, rows: number): ColumnChunk {
     try {
       const column = this.columns[position]!;
-      return decodeColumn(column, bytes, rows, this.options.cache.dictionary(column));
+      return decodeColumn(column, bytes, rows, this.options.cache.dictionary(column, position));
     } catch (error) {
       const reason = error instanceof Error ? error.message : error;
       throw new TreeMismatch(file.path, `cannot be decoded: ${reason}`);
@@ -109,6 +121,9 @@ export class GroupReader {
     return readListed(files, file, range, signal);
   }
 }
+
+/** Joining a row group's columns saves more time than it takes from so many texts of each row on. */
+const JOINED_AFTER = 2;
 
 function lacks({ chunks }: DecodedGroup, positions: readonly number[]): boolean {
   return positions.some(position => chunks[position] === undefined);

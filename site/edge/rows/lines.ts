@@ -3,16 +3,12 @@ import type { TextFormat } from '../../../build/format/documents.ts';
 import { type CellEncoder, cellEncoders } from '../../query/encode.ts';
 import type { ColumnChunk } from './column-chunk.ts';
 import type { GroupReader } from './group-reader.ts';
-import { openGroups, type PickedRows, type RowNumbers } from './scan.ts';
+import { type GroupLines, type PickedRows, splitByGroup } from './scan.ts';
 
 export type Picks = Iterable<PickedRows> | AsyncIterable<PickedRows>;
 
-/** Lines that one row group gives to a part of the text. */
-interface GroupLines {
+interface OpenLines extends GroupLines {
   readonly chunks: readonly ColumnChunk[];
-  readonly rows: RowNumbers;
-  /** Each row's line in the part. */
-  readonly lines: Uint32Array;
 }
 
 const encoder = new TextEncoder();
@@ -33,10 +29,13 @@ export async function* renderLines(
   const end = encoder.encode(tail);
   let part: Uint8Array | null = null;
   for await (const picked of picks) {
-    const groups = await openGroups(reader, picked);
+    await reader.endOfTurn();
+    const groups: OpenLines[] = [];
+    for (const own of splitByGroup(picked))
+      groups.push({ ...own, chunks: await reader.textChunks(own.group, own.rows.length) });
     if (part) yield part;
     const before = encoder.encode(part ? '' : head);
-    const bytes = renderPart(splitByGroup(picked, groups), format, encoders, before, end.length);
+    const bytes = renderPart(groups, format, encoders, before, end.length);
     part = bytes.subarray(0, bytes.length - end.length);
   }
   if (part === null) yield encoder.encode(head + tail);
@@ -48,22 +47,9 @@ export async function* renderLines(
   }
 }
 
-/** `groups`: only those that the rows are of. */
-function splitByGroup(
-  { at, rows }: PickedRows,
-  groups: readonly (readonly ColumnChunk[])[],
-): readonly GroupLines[] {
-  const lines: number[][] = groups.map(() => []);
-  for (let line = 0; line < rows.length; line++) lines[at[line]!]!.push(line);
-  return [...new Set(at)].map(group => {
-    const own = new Uint32Array(lines[group]!);
-    return { chunks: groups[group]!, rows: own.map(line => rows[line]!), lines: own };
-  });
-}
-
 /** Between `before` and room for `after` bytes. Column by column: loops over one column's arrays are faster. */
 function renderPart(
-  groups: readonly GroupLines[],
+  groups: readonly OpenLines[],
   format: TextFormat,
   encoders: readonly CellEncoder[],
   before: Uint8Array,
@@ -72,8 +58,8 @@ function renderPart(
   /** Each line's length, then where it goes on. */
   const places = new Uint32Array(groups.reduce((sum, { lines }) => sum + lines.length, 0));
   for (const { chunks, rows, lines } of groups)
-    for (const [column, { codes, dictionary }] of chunks.entries())
-      dictionary.textsIn(format).addLengths(codes, rows, encoders[column]!, lines, places);
+    for (const { codes, dictionary } of chunks)
+      dictionary.textsIn(format, encoders).addLengths(codes, rows, lines, places);
   let size = before.length;
   for (let line = 0; line < places.length; line++) {
     const length = places[line]!;
@@ -85,6 +71,6 @@ function renderPart(
   const view = new DataView(bytes.buffer);
   for (const { chunks, rows, lines } of groups)
     for (const { codes, dictionary } of chunks)
-      dictionary.textsIn(format).copy(codes, rows, lines, places, view);
+      dictionary.textsIn(format, encoders).copy(codes, rows, lines, places, view);
   return bytes;
 }

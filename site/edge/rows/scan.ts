@@ -215,22 +215,33 @@ export async function pickValues(
   picked: PickedRows,
   positions: readonly number[] = [...reader.columns.keys()],
 ): Promise<readonly (readonly Value[])[]> {
-  const { at, rows } = picked;
-  const chunks = await openGroups(reader, picked);
-  return positions.map(position =>
-    Array.from(rows, (row, index) => valueAt(chunks[at[index]!]![position]!, row)),
-  );
+  const values = positions.map(() => new Array<Value>(picked.rows.length).fill(null));
+  await reader.endOfTurn();
+  for (const { group, rows, lines } of splitByGroup(picked)) {
+    const chunks = await reader.chunks(group);
+    for (const [column, position] of positions.entries())
+      for (const [index, line] of lines.entries())
+        values[column]![line] = valueAt(chunks[position]!, rows[index]!);
+  }
+  return values;
 }
 
-/** All columns of each group, at the end of a turn. */
-export async function openGroups(
-  reader: GroupReader,
-  { groups, at }: PickedRows,
-): Promise<readonly (readonly ColumnChunk[])[]> {
-  await reader.endOfTurn();
-  const opened: (readonly ColumnChunk[])[] = [];
-  for (const number of new Set(at)) opened[number] = await reader.chunks(groups[number]!);
-  return opened;
+/** The picked rows of one row group. */
+export interface GroupLines {
+  readonly group: GroupRef;
+  readonly rows: RowNumbers;
+  /** Each row's place among all picked rows. */
+  readonly lines: Uint32Array;
+}
+
+export function splitByGroup({ groups, at, rows }: PickedRows): readonly GroupLines[] {
+  const counts = new Uint32Array(groups.length);
+  for (let line = 0; line < at.length; line++) counts[at[line]!]!++;
+  return groups.flatMap((group, number) => {
+    const lines = new Uint32Array(counts[number]!);
+    for (let line = 0, next = 0; next < lines.length; line++) if (at[line] === number) lines[next++] = line;
+    return lines.length > 0 ? [{ group, rows: lines.map(line => rows[line]!), lines }] : [];
+  });
 }
 
 /** Ascending rows of a row group. */
