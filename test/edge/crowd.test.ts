@@ -18,6 +18,7 @@ import { answering, askAsIs, sendRaw, served } from '../served.ts';
 import { BUDGET, THINGS, thingsTree } from './tree/fixture.ts';
 
 const SCAN = `${THINGS}?detail=units&step=1,2&limit=2000`;
+const LONG = `${THINGS}?detail=units&step=1,2&limit=10000`;
 const STREAM = `${THINGS}?detail=units&step=1,2&format=csv`;
 
 /** Fewer connections than one address may have. */
@@ -88,6 +89,34 @@ test("a reader who doesn't read delays no other", async () => {
   expect(await ask(url + SCAN)).toEqual([200, undefined]);
   for (const socket of slow) socket.destroy();
   expect(await ask(url + SCAN)).toEqual([200, undefined]);
+});
+
+test('slow and fast readers get the bytes that they asked for', async () => {
+  const url = await serve();
+  const { host } = new URL(url);
+  const handler = createHandler(createFolderFiles(folder), { budget: BUDGET });
+  const paths = Array.from({ length: 20 }, (_, i) => `${LONG}&offset=${i}`);
+  const wholes = await Promise.all(
+    paths.map(async path => (await handler(new Request(`http://edge.test${path}`))).text()),
+  );
+  const read = async (pause: number) => {
+    const socket = connectTo(url).setEncoding('utf8');
+    const last = paths.length - 1;
+    for (const [i, path] of paths.entries())
+      socket.write(
+        `GET ${path} HTTP/1.1\r\nHost: ${host}\r\n${i === last ? 'Connection: close\r\n' : ''}\r\n`,
+      );
+    // All answers are more than the buffers of both systems have room for.
+    await new Promise(done => setTimeout(done, pause));
+    let text = '';
+    for await (const part of socket) text += part;
+    return text
+      .split(/^HTTP\/1.1 200 OK\r\n[\s\S]*?\r\n\r\n/m)
+      .slice(1)
+      .map(body => body.replace(/(^|\r\n)[0-9a-f]+\r\n/g, '').trim());
+  };
+  const paces = Array.from({ length: randomRuns(6) }, (_, i) => read((i % 3) * 100));
+  for (const texts of await Promise.all(paces)) expect(texts).toEqual(wholes.map(whole => whole.trim()));
 });
 
 describe('a connection with many requests', () => {

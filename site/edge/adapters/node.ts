@@ -10,6 +10,7 @@ import { withTools } from '../../mcp/tools-route.ts';
 import { createReleaseEdge } from '../releases.ts';
 import { refuse } from '../respond/refusal.ts';
 import { ColumnCache } from '../rows/column-cache.ts';
+import { giveBack } from '../rows/part-memory.ts';
 import { createCodings } from './codings.ts';
 import {
   endOfTurn,
@@ -58,7 +59,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       requestTimeout: REQUEST_TIME,
       connectionsCheckingInterval: 1000,
     },
-    takeTurns(limitClients(answerEach(options), trustProxy)),
+    takeTurns(limitClients(answerEach(options, true), trustProxy)),
   );
   server.timeout = MOST_SILENCE;
   limitConnections(server, trustProxy);
@@ -93,7 +94,8 @@ function openFolder(
   return withTools(createReleaseEdge(host, shared));
 }
 
-function answerEach(options: ListenerOptions): Listener {
+/** `isOwn`: nothing is between a response and its socket. */
+function answerEach(options: ListenerOptions, isOwn = false): Listener {
   const edge = openFolder(options, {
     kept: new Kept(KEPT_BYTES),
     ...(options.compress && { codings: createCodings(CODED_BYTES) }),
@@ -107,7 +109,7 @@ function answerEach(options: ListenerOptions): Listener {
       ? edge(readIncoming(request, hangUp))
       : Promise.resolve(refuse(400, 'An HTTP/1.1 request needs one Host header.'));
     answered
-      .then(answer => sendAnswer(response, answer))
+      .then(answer => sendAnswer(response, answer, isOwn))
       .catch(error => {
         if (!hangUp.signal.aborted) options.onError?.(error);
         response.destroy();
@@ -151,9 +153,21 @@ function readIncoming(request: IncomingMessage, hangUp: AbortController): Incomi
 }
 
 /** Produces a part when the reader has taken the previous one. */
-async function sendAnswer(response: ServerResponse, { status, headers, body }: Answer): Promise<void> {
+async function sendAnswer(
+  response: ServerResponse,
+  { status, headers, body }: Answer,
+  isOwn: boolean,
+): Promise<void> {
   response.writeHead(status, headers);
   if (body === null || body instanceof Uint8Array) response.end(body);
   else if (response.req.method === 'HEAD') response.end();
-  else await pipeline(body, response);
+  else await pipeline(isOwn ? givingBack(body, response) : body, response);
+}
+
+async function* givingBack(parts: AsyncIterable<Uint8Array>, response: ServerResponse) {
+  for await (const part of parts) {
+    yield part;
+    // The system has its bytes.
+    if (response.writableLength === 0) giveBack(part);
+  }
 }

@@ -3,6 +3,7 @@ import type { TextFormat } from '../../../build/format/documents.ts';
 import { type CellEncoder, cellEncoders } from '../../query/encode.ts';
 import type { ColumnChunk } from './column-chunk.ts';
 import type { GroupReader } from './group-reader.ts';
+import { takePart } from './part-memory.ts';
 import { type GroupLines, type PickedRows, splitByGroup } from './scan.ts';
 
 export type Picks = Iterable<PickedRows> | AsyncIterable<PickedRows>;
@@ -66,7 +67,7 @@ function renderPart(
     places[line] = size;
     size += length;
   }
-  const bytes = new Uint8Array(size + after);
+  const bytes = takePart(size + after);
   bytes.set(before);
   const view = new DataView(bytes.buffer);
   for (const { chunks, rows, lines } of groups)
