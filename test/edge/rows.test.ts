@@ -59,3 +59,27 @@ test('neighbours with few pairs of values are joined, and others are soon left a
   expect(added[0]).toBeGreaterThan(3000);
   expect(added.at(-1)).toBe(0);
 });
+
+test('columns stay apart when a dictionary has grown', () => {
+  const [few, many] = [0, 1].map(position => new Dictionary((value, all) => all[position]!(value)));
+  const readGroup = (from: number) => {
+    const columns = [
+      { dictionary: few!, value: (row: number) => row % 2 },
+      { dictionary: many!, value: (row: number) => from + (row % 100) },
+    ].map(({ dictionary, value }) => {
+      const codes = createCodes(4096, 10_000).map((_, row) => dictionary.codeOf(value(row)));
+      return { codes, dictionary, added: 0 };
+    });
+    const encoders = ['a', 'b'].map(name => (value: unknown) => `${name}${value};`);
+    const texts = (chunks: readonly ColumnChunk[]) =>
+      [0, 1, 50, 99].map(row =>
+        chunks.map(({ codes, dictionary }) => dictionary.textAt(codes[row]!, encoders)).join(''),
+      );
+    const joined = joinColumns(columns);
+    expect(texts(joined)).toEqual(texts(columns));
+    return joined.length;
+  };
+  expect(readGroup(0)).toBe(1);
+  for (let value = 0; value < 9000; value++) many!.codeOf(value);
+  expect(readGroup(8150)).toBe(2);
+});

@@ -11,7 +11,7 @@ import { decompressZstd } from 'hyparquet-compressors';
 import type { RowColumn } from '../../../build/format/manifest.ts';
 import { dateText, timestampText } from '../../../build/format/time-text.ts';
 import type { Value } from '../../query/order.ts';
-import { type Codes, createCodes, type Dictionary, MOST_SHARED, NULL_CODE, pairOf } from './dictionary.ts';
+import { type Codes, createCodes, type Dictionary, NULL_CODE, pairOf } from './dictionary.ts';
 
 export interface ColumnChunk {
   /** Each row's code in the dictionary. */
@@ -37,8 +37,8 @@ export function joinColumns(columns: readonly ColumnChunk[]): readonly ColumnChu
 
 function joinPair(left: ColumnChunk, right: ColumnChunk): readonly ColumnChunk[] {
   const dictionary = left.dictionary.pairsWith(right.dictionary);
+  if (!dictionary) return [left, right];
   const before = dictionary.size;
-  if (Math.max(before, left.dictionary.size + right.dictionary.size) > MOST_SHARED) return [left, right];
   const codes = createCodes(left.codes.length, before + left.codes.length);
   for (let row = 0; row < codes.length; row++)
     codes[row] = dictionary.codeOf(pairOf(left.codes[row]!, right.codes[row]!));

@@ -23,7 +23,7 @@ export class Dictionary {
   private readonly values: Value[] = [Number.NaN];
   private readonly codes = new Map<Value, number>();
   private readonly texts: Partial<Record<TextFormat, Texts>> = {};
-  private readonly pairs = new WeakMap<Dictionary, Dictionary>();
+  private readonly pairs = new WeakMap<Dictionary, Dictionary | null>();
   private readonly encode: Encode;
 
   /** `encode` makes the text of a value, from the encoders of all columns. */
@@ -57,15 +57,18 @@ export class Dictionary {
     return this.texts[format];
   }
 
-  /** Of the next column. Each value is a code of this dictionary and one of the other: see `pairOf`. */
-  pairsWith(right: Dictionary): Dictionary {
+  /**
+   * With the next column's: each value is a code of this dictionary and one of the other, see `pairOf`. Null if there
+   * are too many pairs.
+   */
+  pairsWith(right: Dictionary): Dictionary | null {
     const known = this.pairs.get(right);
-    if (known) return known;
-    const pairs = new Dictionary(
-      (pair, encoders) =>
-        this.textAt(Math.floor(Number(pair) / MOST_SHARED), encoders) +
-        right.textAt(Number(pair) % MOST_SHARED, encoders),
-    );
+    const most = Math.max(this.size + right.size, known?.size ?? 0);
+    if (known && most <= MOST_SHARED) return known;
+    const encode: Encode = (pair, encoders) =>
+      this.textAt(Math.floor(Number(pair) / MOST_SHARED), encoders) +
+      right.textAt(Number(pair) % MOST_SHARED, encoders);
+    const pairs = known === null || most > MOST_SHARED ? null : new Dictionary(encode);
     this.pairs.set(right, pairs);
     return pairs;
   }
