@@ -57,10 +57,7 @@ export class Dictionary {
     return this.texts[format];
   }
 
-  /**
-   * With the next column's: each value is a code of this dictionary and one of the other, see `pairOf`. Null if there
-   * are too many pairs.
-   */
+  /** The pairs of its codes and those of the next column, as values that `pairOf` makes. Null if they are too many. */
   pairsWith(right: Dictionary): Dictionary | null {
     const known = this.pairs.get(right);
     const most = Math.max(this.size + right.size, known?.size ?? 0);
@@ -74,7 +71,7 @@ export class Dictionary {
   }
 }
 
-/** Of codes of shared dictionaries. */
+/** The codes are less than `MOST_SHARED`. */
 export function pairOf(left: number, right: number): number {
   return left * MOST_SHARED + right;
 }
