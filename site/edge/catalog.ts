@@ -1,5 +1,4 @@
 /** A tree's manifests, release by release. */
-
 import type { SchemaDocument } from '../../build/format/documents.ts';
 import {
   type DatasetManifest,

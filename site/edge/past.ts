@@ -177,12 +177,10 @@ export function ofYears(table: Table, detail: string, years: readonly number[]):
 /** Throws TreeMismatch. */
 export async function readChanges(tree: Tree, table: Table): Promise<ChangesDocument> {
   const changes = await tree.document<ChangesDocument>(changesPath(table.folder));
-  return changes ?? unknownPast(table, tree.manifest.date);
-}
-
-function unknownPast({ name, manifest }: Table, date: string): ChangesDocument {
+  if (changes) return changes;
   const broken = 'its tree has no changes.json.';
-  return { format: '', release: manifest.release, subject: name, since: date, broken, releases: [] };
+  const known = { release: table.manifest.release, subject: table.name, since: tree.manifest.date };
+  return { format: '', ...known, broken, releases: [] };
 }
 
 /** All releases of the tree, oldest first. */

@@ -1,5 +1,4 @@
 /** The parameters of a route that gives rows: its schema document's filters, and those of every table. */
-
 import type { FilterDescriptor } from '../../build/format/documents.ts';
 import { FILTER_KINDS } from '../../build/format/filter-kinds.ts';
 import { GRAMMAR, PLAIN_RULES, type Rule } from '../../build/format/grammar.ts';

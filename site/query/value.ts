@@ -109,17 +109,6 @@ export function readScalar(param: string, input: string, kind: ValueKind): Readi
 }
 
 function convert(text: string, type: ColumnType): Scalar {
-  switch (type) {
-    case 'string':
-    case 'date':
-    case 'timestamp':
-      return text;
-    case 'integer':
-    case 'number':
-      return Number(text) + 0;
-    case 'boolean':
-      return text === 'true';
-    default:
-      return type satisfies never;
-  }
+  if (type === 'integer' || type === 'number') return Number(text) + 0;
+  return type === 'boolean' ? text === 'true' : text;
 }

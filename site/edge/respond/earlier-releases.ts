@@ -169,16 +169,8 @@ export async function respondFeed(exchange: Exchange, route: Route): Promise<Ans
 /** Whether a parameter selects rows that a feed can follow. */
 function isFollowed({ parameters }: Table, name: string): boolean {
   const parameter = parameters.get(name);
-  switch (parameter?.kind) {
-    case 'place':
-      return true;
-    case 'column':
-      return parameter.bound === 'key';
-    case 'rule':
-      return parameter.rule.of === 'time' || parameter.rule.of === 'dataset';
-    default:
-      return false;
-  }
+  if (parameter?.kind === 'rule') return parameter.rule.of === 'time' || parameter.rule.of === 'dataset';
+  return parameter?.kind === 'place' || (parameter?.kind === 'column' && parameter.bound === 'key');
 }
 
 /** The first parameter that a feed can't follow, as a problem. */

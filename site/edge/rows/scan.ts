@@ -2,7 +2,6 @@
  * Runs a scan on any host: finds the plan's rows in the order of the answer. Decodes the conditions' columns
  * first, and the others only for row groups that the page reaches.
  */
-
 import { type Condition, valueTest } from '../../query/condition.ts';
 import { compareValues, type Value } from '../../query/order.ts';
 import type { ScanPlan, ScanSource } from '../../query/plan.ts';
