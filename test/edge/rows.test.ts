@@ -31,28 +31,40 @@ test('the cache stays within its memory, and drops the least recently used', () 
   expect(cache.dictionary(column, 0).size).toBeLessThan(1501);
 });
 
-test('neighbours with few pairs of values are joined, and others are soon left alone', () => {
-  const encoders = ['a', 'b', 'c'].map(name => (value: unknown) => `${name}${value};`);
-  const dictionaries = [0, 1, 2].map(position => new Dictionary((value, all) => all[position]!(value)));
-  const readGroup = (from: number) => {
-    const district = (row: number) => ((from + row * 7919) % 100_003) % 200;
-    const measure = (row: number) => ((from + row * 104_729) % 99_991) % 997;
-    const columns = [district, district, measure].map((value, position) => {
-      const dictionary = dictionaries[position]!;
-      const codes = createCodes(4096, 1000).map((_, row) =>
-        row % 7 === 0 ? NULL_CODE : dictionary.codeOf(value(row)),
-      );
-      return { codes, dictionary, added: 0 };
+const ENCODERS = ['a', 'b', 'c'].map(name => (value: unknown) => `${name}${value};`);
+
+function dictionaries(count: number): Dictionary[] {
+  return Array.from(
+    { length: count },
+    (_, position) => new Dictionary((value, all) => all[position]!(value)),
+  );
+}
+
+/** Joins a row group of columns with these values, and expects the same texts. */
+function join(own: readonly Dictionary[], values: readonly ((row: number) => number | null)[]) {
+  const columns = own.map((dictionary, position): ColumnChunk => {
+    const codes = createCodes(4096, 10_000).map((_, row) => {
+      const value = values[position]!(row);
+      return value === null ? NULL_CODE : dictionary.codeOf(value);
     });
-    const texts = (chunks: readonly ColumnChunk[]) =>
-      [0, 7, 8, 4095].map(row =>
-        chunks.map(({ codes, dictionary }) => dictionary.textAt(codes[row]!, encoders)).join(''),
-      );
-    const joined = joinColumns(columns);
-    expect(texts(joined)).toEqual(texts(columns));
-    return joined;
-  };
-  const groups = [0, 5000, 10_000, 15_000, 20_000].map(readGroup);
+    return { codes, dictionary, added: 0 };
+  });
+  const texts = (chunks: readonly ColumnChunk[]) =>
+    [0, 1, 7, 8, 50, 99, 4095].map(row =>
+      chunks.map(({ codes, dictionary }) => dictionary.textAt(codes[row]!, ENCODERS)).join(''),
+    );
+  const joined = joinColumns(columns);
+  expect(texts(joined)).toEqual(texts(columns));
+  return joined;
+}
+
+test('neighbours with few pairs of values are joined, and others are soon left alone', () => {
+  const own = dictionaries(3);
+  const groups = [0, 5000, 10_000, 15_000, 20_000].map(from => {
+    const district = (row: number) => (row % 7 === 0 ? null : ((from + row * 7919) % 100_003) % 200);
+    const measure = (row: number) => (row % 7 === 0 ? null : ((from + row * 104_729) % 99_991) % 997);
+    return join(own, [district, district, measure]);
+  });
   expect(groups.map(chunks => chunks.length)).toEqual([2, 2, 2, 2, 2]);
   // The measure's pairs are soon too many.
   const added = groups.map(chunks => chunks.reduce((sum, chunk) => sum + chunk.added, 0));
@@ -61,25 +73,9 @@ test('neighbours with few pairs of values are joined, and others are soon left a
 });
 
 test('columns stay apart when a dictionary has grown', () => {
-  const [few, many] = [0, 1].map(position => new Dictionary((value, all) => all[position]!(value)));
-  const readGroup = (from: number) => {
-    const columns = [
-      { dictionary: few!, value: (row: number) => row % 2 },
-      { dictionary: many!, value: (row: number) => from + (row % 100) },
-    ].map(({ dictionary, value }) => {
-      const codes = createCodes(4096, 10_000).map((_, row) => dictionary.codeOf(value(row)));
-      return { codes, dictionary, added: 0 };
-    });
-    const encoders = ['a', 'b'].map(name => (value: unknown) => `${name}${value};`);
-    const texts = (chunks: readonly ColumnChunk[]) =>
-      [0, 1, 50, 99].map(row =>
-        chunks.map(({ codes, dictionary }) => dictionary.textAt(codes[row]!, encoders)).join(''),
-      );
-    const joined = joinColumns(columns);
-    expect(texts(joined)).toEqual(texts(columns));
-    return joined.length;
-  };
-  expect(readGroup(0)).toBe(1);
-  for (let value = 0; value < 9000; value++) many!.codeOf(value);
-  expect(readGroup(8150)).toBe(2);
+  const own = dictionaries(2);
+  const joinFrom = (from: number) => join(own, [row => row % 2, row => from + (row % 100)]).length;
+  expect(joinFrom(0)).toBe(1);
+  for (let value = 0; value < 9000; value++) own[1]!.codeOf(value);
+  expect(joinFrom(8150)).toBe(2);
 });

@@ -79,21 +79,24 @@ export class GroupReader {
 
   /** All columns. Throws TreeMismatch. */
   async chunks(ref: GroupRef): Promise<readonly ColumnChunk[]> {
-    const group = { ...ref, decoded: this.options.cache.group(ref.file, ref.index), bytes: null };
-    const { decoded } = await this.need(group, [...this.columns.keys()]);
-    return decoded.chunks as readonly ColumnChunk[];
+    return columnsOf(await this.whole(ref));
   }
 
   /** All columns, for the texts of so many rows. Throws TreeMismatch. */
   async textChunks(ref: GroupRef, rows: number): Promise<readonly ColumnChunk[]> {
-    const chunks = await this.chunks(ref);
-    const decoded = this.options.cache.group(ref.file, ref.index);
+    const decoded = await this.whole(ref);
     decoded.needed += rows;
     if (decoded.joined === null && decoded.needed > JOINED_AFTER * ref.file.row_groups[ref.index]!.rows) {
-      decoded.joined = joinColumns(chunks);
+      decoded.joined = joinColumns(columnsOf(decoded));
       this.options.cache.weigh(decoded);
     }
-    return decoded.joined ?? chunks;
+    return decoded.joined ?? columnsOf(decoded);
+  }
+
+  private async whole(ref: GroupRef): Promise<DecodedGroup> {
+    const group = { ...ref, decoded: this.options.cache.group(ref.file, ref.index), bytes: null };
+    const { decoded } = await this.need(group, [...this.columns.keys()]);
+    return decoded;
   }
 
   /** Reads from the first row group that lacks a column to the last one; null if none does. */
@@ -124,6 +127,11 @@ export class GroupReader {
 
 /** Joining a row group's columns saves more time than it takes from so many texts of each row on. */
 const JOINED_AFTER = 2;
+
+/** Of a group that has all columns. */
+function columnsOf({ chunks }: DecodedGroup): readonly ColumnChunk[] {
+  return chunks as readonly ColumnChunk[];
+}
 
 function lacks({ chunks }: DecodedGroup, positions: readonly number[]): boolean {
   return positions.some(position => chunks[position] === undefined);

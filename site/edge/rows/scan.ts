@@ -233,6 +233,7 @@ export interface GroupLines {
   readonly lines: Uint32Array;
 }
 
+/** Only groups that have rows, in the order of `groups`. */
 export function splitByGroup({ groups, at, rows }: PickedRows): readonly GroupLines[] {
   const counts = new Uint32Array(groups.length);
   for (let line = 0; line < at.length; line++) counts[at[line]!]!++;
