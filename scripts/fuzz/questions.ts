@@ -279,9 +279,8 @@ function wrongPlain(rule: TableRule) {
         ...(rule.least === undefined ? [] : wrong('greater_than_equal', String(rule.least - 1))),
       ];
     case 'choice': {
-      // If one of these is misspelt, the corrected URL asks for a whole key.
-      const needsKey = rule.name === 'history' || rule.name === 'figure';
-      const misspelt = needsKey ? [] : rule.choices.slice(0, 1).map(one => `${one}x`);
+      // If `history` or `figure` is misspelt, the corrected URL asks for a whole key.
+      const misspelt = rule.of === 'past' ? [] : rule.choices.slice(0, 1).map(one => `${one}x`);
       return wrong('enum', 'nonsense', ...misspelt);
     }
     case 'moment':

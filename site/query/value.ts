@@ -95,7 +95,7 @@ export function readScalar(param: string, input: string, kind: ValueKind): Readi
   const { type, choices } = kind;
   if (choices) {
     const choice = readChoice(param, input, choices);
-    return 'problem' in choice ? choice : { value: convert(choice.value, type) };
+    return 'problem' in choice ? choice : { value: CONVERTERS[type](choice.value) };
   }
   if (type === 'integer') return readInteger(param, input);
   if (type === 'boolean') return readScalar(param, input, { ...kind, choices: ['false', 'true'] });
@@ -105,10 +105,14 @@ export function readScalar(param: string, input: string, kind: ValueKind): Readi
     const msg = 'Input should be a valid number, unable to parse string as a number';
     return { problem: { type: 'float_parsing', param, msg, input, ctx: {} }, repaired: null };
   }
-  return { value: convert(input, type) };
+  return { value: CONVERTERS[type](input) };
 }
 
-function convert(text: string, type: ColumnType): Scalar {
-  if (type === 'integer' || type === 'number') return Number(text) + 0;
-  return type === 'boolean' ? text === 'true' : text;
-}
+const CONVERTERS: Readonly<Record<ColumnType, (text: string) => Scalar>> = {
+  string: String,
+  date: String,
+  timestamp: String,
+  integer: text => Number(text) + 0,
+  number: text => Number(text) + 0,
+  boolean: text => text === 'true',
+};
